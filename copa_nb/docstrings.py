@@ -118,6 +118,9 @@ def _shared() -> None:
     significance_paper:
         .. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks",
            clawrxiv:2604.01959, 2026.
+    palette:
+        palette : str or sequence of color, optional
+            Colors of the series: a list, or the name of a palette of seaborn or of a colormap of matplotlib.
     ax:
         ax : matplotlib Axes, optional
             Where to draw; the current Axes if omitted.

@@ -26,9 +26,11 @@ from copa_nb.plotting.style import (
     GRAY,
     INK,
     LINESTYLES,
+    Palette,
     chosen_looks,
     current_axes,
     directed_label,
+    in_palette,
     literal,
     map_of_importance,
     marker_looks,
@@ -68,6 +70,7 @@ class HoldsFront(Protocol):
         """Rows of `matrix` on the front of the candidates."""
 
 
+@in_palette
 @any_frame
 @shared_parameters
 def plot_front(
@@ -84,6 +87,7 @@ def plot_front(
     at: Sequence[float] = (),
     choice: Hashable = None,
     colorbar: bool = True,
+    palette: Palette = None,
     ax: Axes | None = None,
     point_kws: Mapping[str, Any] | None = None,
     front_kws: Mapping[str, Any] | None = None,
@@ -116,6 +120,7 @@ def plot_front(
         Row with a star and its name, in the color that a choice has in other figures.
     colorbar : bool
         Whether a path gets a bar for α.
+    %(palette)s
     %(ax)s
     point_kws, front_kws, selected_kws : mapping, optional
         Style of the other rows, the front and the selected rows, for ``Axes.scatter`` (and ``Axes.plot`` for
@@ -475,9 +480,15 @@ def _draw_labels(
     label_points(ax, points[rows, 0], points[rows, 1], names, **near)
 
 
+@in_palette
 @shared_parameters
 def plot_hypervolume(
-    result: Hypervolume, *, x: Hashable | None = None, y: Hashable | None = None, ax: Axes | None = None
+    result: Hypervolume,
+    *,
+    x: Hashable | None = None,
+    y: Hashable | None = None,
+    palette: Palette = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw a front, its reference point, and with two objectives the region between them.
 
@@ -487,6 +498,7 @@ def plot_hypervolume(
         Of :func:`copa_nb.hypervolume`, with two objectives or more.
     x, y : label, optional
         Objectives to draw; the first two if omitted.
+    %(palette)s
     %(ax)s
 
     Returns
@@ -558,12 +570,14 @@ def _hypervolume_in_words(result: Hypervolume, *, x: Hashable | None = None, y: 
     )
 
 
+@in_palette
 @shared_parameters
 def plot_attainment(
     result: Attainment,
     *,
     levels: Sequence[float] = LEVELS,
     systems: Sequence[Hashable] | None = None,
+    palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw attainment surfaces: what each share of a system's runs attains.
@@ -576,6 +590,7 @@ def plot_attainment(
         Shares of the runs; the middle one is drawn as a full line, the space between the outer ones is shaded.
     systems : list of labels, optional
         Which systems; all of them if omitted.
+    %(palette)s
     %(ax)s
 
     Returns

@@ -24,7 +24,9 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
+    Palette,
     current_axes,
+    in_palette,
     literal,
     series_color,
     shorten,
@@ -39,8 +41,11 @@ if TYPE_CHECKING:
 _FEW = 3
 
 
+@in_palette
 @shared_parameters
-def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax: Axes | None = None) -> Axes:
+def plot_depth(
+    result: DepthResult, *, box: bool = True, values: bool = True, palette: Palette = None, ax: Axes | None = None
+) -> Axes:
     """Draw one dot per order, deepest at the top, labeled by its item.
 
     Parameters
@@ -51,6 +56,7 @@ def plot_depth(result: DepthResult, *, box: bool = True, values: bool = True, ax
         Whether to draw a box plot of all depths below the dots.
     values : bool
         Whether to write the depths at the right end.
+    %(palette)s
     %(ax)s
 
     Returns
@@ -210,6 +216,7 @@ def _counts_in_words(
     )
 
 
+@in_palette
 def plot_hasse_figure(
     sample: PosetSample | DepthResult,
     *,
@@ -218,6 +225,7 @@ def plot_hasse_figure(
     columns: int | None = None,
     size: tuple[float, float] | None = None,
     highlight: Any = (),
+    palette: Palette = None,
     figure: Figure | None = None,
 ) -> Figure:
     """Draw the Hasse diagram of every order side by side.
@@ -236,6 +244,8 @@ def plot_hasse_figure(
         Width and height of one diagram in inches; chosen by the number of systems if omitted.
     highlight : collection
         Systems to draw in color in every diagram.
+    palette : str or sequence of color, optional
+        Colors of the series: a list, or the name of a palette of seaborn or of a colormap of matplotlib.
     figure : Figure, optional
         Where to draw; a new one if omitted.
 

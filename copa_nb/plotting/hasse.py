@@ -20,7 +20,9 @@ from copa_nb.plotting.keys import key_of, numbered_key
 from copa_nb.plotting.style import (
     INK,
     SMALLEST_LETTERS,
+    Palette,
     current_axes,
+    in_palette,
     is_narrow,
     series_color,
     set_tip,
@@ -38,6 +40,7 @@ _SHORTEST_LINE = 1.9
 HOW_TO_READ = "lines lead down from better to worse"
 
 
+@in_palette
 @shared_parameters
 def plot_hasse(
     relation: Any,
@@ -46,6 +49,7 @@ def plot_hasse(
     highlight: Any = (),
     most: int = 20,
     arrow: bool = True,
+    palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw an order: lines lead down from each item to the items below it, directly or through others.
@@ -62,6 +66,7 @@ def plot_hasse(
         Longest label, in characters; longer ones are cut in the middle.
     arrow : bool
         Whether to explain below the diagram how to read it.
+    %(palette)s
     %(ax)s
 
     Returns

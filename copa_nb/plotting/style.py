@@ -4,13 +4,14 @@ from __future__ import annotations
 
 __all__ = ["CONTINUOUS", "GRAY", "LINESTYLES", "MARKERS", "PALETTE", "better_arrow", "report_style"]
 
+import functools
 import re
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
 
+# Colors of series: a list, or a name that seaborn or matplotlib knows; None for those of the package.
+Palette: TypeAlias = "Sequence[Any] | str | None"
+Plot = TypeVar("Plot", bound="Callable[..., Any]")
 # Okabe and Ito's palette, dark enough on white; black comes last.
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F6A93", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
@@ -74,7 +78,7 @@ def _own_cycle() -> Any:
 
 
 @contextmanager
-def series_in(palette: Sequence[str] | str | None) -> Iterator[None]:
+def series_in(palette: Palette) -> Iterator[None]:
     """Draw series in other colors inside the ``with`` block: colors, or a palette of seaborn; None changes nothing.
 
     Raises
@@ -99,7 +103,24 @@ def series_in(palette: Sequence[str] | str | None) -> Iterator[None]:
         yield
 
 
-def _colors_of(palette: Sequence[str] | str) -> list[str]:
+def in_palette(plot: Plot) -> Plot:
+    """Let a plot draw its series in the colors of its argument `palette`, which it need not read itself.
+
+    Parameters
+    ----------
+    plot : callable
+        A plot with a keyword ``palette: Palette = None``.
+    """
+
+    @functools.wraps(plot)
+    def drawn(*args: Any, palette: Palette = None, **options: Any) -> Any:
+        with series_in(palette):
+            return plot(*args, **options)
+
+    return cast("Plot", drawn)
+
+
+def _colors_of(palette: Sequence[Any] | str) -> list[str]:
     import seaborn as sns
     from matplotlib.colors import is_color_like
 

@@ -30,8 +30,10 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
+    Palette,
     current_axes,
     directed_label,
+    in_palette,
     is_narrow,
     literal,
     series_color,
@@ -71,9 +73,16 @@ _SIDES = {"baseline": ("s", 1), "new": ("o", 0)}  # marker, and number of the se
 _SMALLEST_DRAWN = 1e-300  # differences below are drawn as none: bars would have no width
 
 
+@in_palette
 @shared_parameters
 def plot_null_distribution(
-    test: HypervolumeTest, *, ax: Axes | None = None, bins: int = 40, title: bool = True, **bar_kws: Any
+    test: HypervolumeTest,
+    *,
+    palette: Palette = None,
+    ax: Axes | None = None,
+    bins: int = 40,
+    title: bool = True,
+    **bar_kws: Any,
 ) -> Axes:
     """Draw the null distribution of the difference, the part of it that counts for p, and the observed difference.
 
@@ -81,6 +90,7 @@ def plot_null_distribution(
     ----------
     test : HypervolumeTest
         Outcome of :func:`copa_nb.hv_test`.
+    %(palette)s
     %(ax)s
     bins : int
         Approximate number of bars.
@@ -187,6 +197,7 @@ def _title(test: HypervolumeTest, wide: int) -> str:
     return textwrap.fill(f"{new} against {baseline}: {outcome}", wide, break_long_words=False)
 
 
+@in_palette
 @shared_parameters
 def plot_runs(
     test: HypervolumeTest,
@@ -194,6 +205,7 @@ def plot_runs(
     x: Hashable | None = None,
     y: Hashable | None = None,
     others: bool = True,
+    palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the runs of both sides of a claim in two objectives.
@@ -206,6 +218,7 @@ def plot_runs(
         Objectives to draw; the first two if omitted. Those whose logarithm the test takes have logarithmic axes.
     others : bool
         Whether to draw the runs of the table's other systems in gray.
+    %(palette)s
     %(ax)s
 
     Returns
@@ -275,12 +288,14 @@ def _runs_in_words(
     )
 
 
+@in_palette
 @shared_parameters
 def plot_audit(
     outcome: Audit,
     *,
     correction: str = "holm",
     labels: int = 6,
+    palette: Palette = None,
     ax: Axes | None = None,
     statistic: str = "runs",
     **scatter_kws: Any,
@@ -295,6 +310,7 @@ def plot_audit(
         Which p-value: adjusted, or ("both_pvalue") unadjusted, the larger of that of fronts and that of single runs.
     labels : int
         How many of the claims that are not significant to name, the largest p first.
+    %(palette)s
     %(ax)s
     statistic : {"runs", "front"}
         Which effect: Cohen's d of the hypervolumes of single runs, or the relative difference of the fronts'
@@ -413,12 +429,14 @@ _REJECTED = {
 }
 
 
+@in_palette
 @shared_parameters
 def plot_power(
     study: Power,
     *,
     along: str | None = None,
     target: float = 0.8,
+    palette: Palette = None,
     ax: Axes | None = None,
     statistic: str = "front",
     **line_kws: Any,
@@ -433,6 +451,7 @@ def plot_power(
         What is on the horizontal axis; by default, whichever has more values.
     target : float
         Power to mark with a horizontal line.
+    %(palette)s
     %(ax)s
     statistic : {"front", "runs", "both"}
         Which comparison: fronts, single runs, or both together, which a significant result needs.
@@ -513,6 +532,7 @@ def _power_in_words(
 _VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: ("x", None)}  # marker and series
 
 
+@in_palette
 @shared_parameters
 def plot_confident_front(
     result: ConfidentFront,
@@ -522,6 +542,7 @@ def plot_confident_front(
     log: Sequence[Hashable] = (),
     labels: int | Sequence[Hashable] = 8,
     key: bool = False,
+    palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the systems by verdict, and the zone that contains the front.
@@ -538,6 +559,7 @@ def plot_confident_front(
         How many systems to name, those significantly on the front first; or the systems to name.
     key : bool
         Whether to number the systems and list their names in a key below the figure.
+    %(palette)s
     %(ax)s
 
     Returns
@@ -636,8 +658,9 @@ _GAINS = {  # marker and series of what an interval shows
 _MOST_ACROSS = 60.0  # multiple of an interval's reach at which a margin is no longer drawn
 
 
+@in_palette
 @shared_parameters
-def plot_system_comparison(result: SystemComparison, *, ax: Axes | None = None) -> Axes:
+def plot_system_comparison(result: SystemComparison, *, palette: Palette = None, ax: Axes | None = None) -> Axes:
     """Draw the difference in each objective with its interval, zero, and the margins.
 
     Every row has a scale of its own, because objectives have units of their own; to the right, the new system is
@@ -647,6 +670,7 @@ def plot_system_comparison(result: SystemComparison, *, ax: Axes | None = None) 
     ----------
     result : SystemComparison
         Of :func:`copa_nb.compare_systems`.
+    %(palette)s
     %(ax)s
 
     Returns

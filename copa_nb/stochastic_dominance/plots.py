@@ -17,7 +17,9 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
+    Palette,
     current_axes,
+    in_palette,
     is_narrow,
     literal,
     series_color,
@@ -36,14 +38,18 @@ _BINS = 40
 _TALLEST = 0.8
 
 
+@in_palette
 @shared_parameters
-def plot_gsd_front(front: GsdFront, *, ax: Axes | None = None, title: bool = True, **kwargs: Any) -> Axes:
+def plot_gsd_front(
+    front: GsdFront, *, palette: Palette = None, ax: Axes | None = None, title: bool = True, **kwargs: Any
+) -> Axes:
     """Draw dominance as a Hasse diagram, with the systems of the front in color.
 
     Parameters
     ----------
     front : GsdFront
         From :func:`copa_nb.gsd_front`.
+    %(palette)s
     %(ax)s
     title : bool
         Whether to write above the plot how many systems are on the front.
@@ -86,8 +92,9 @@ def _front_in_words(front: GsdFront, **options: Any) -> Picture:
     )
 
 
+@in_palette
 @shared_parameters
-def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = None) -> Axes:
+def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = None, ax: Axes | None = None) -> Axes:
     """Draw the statistic of every competitor in its distribution under exchanged labels.
 
     Parameters
@@ -96,6 +103,7 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, ax: Axes | None = N
         From :meth:`copa_nb.GsdFront.test`.
     step : int, optional
         Width of a bar in units of 1 / number of items, for several plots with the same bars.
+    %(palette)s
     %(ax)s
 
     Returns
@@ -170,8 +178,11 @@ def _test_in_words(test: GsdTest, **options: Any) -> Picture:
     )
 
 
+@in_palette
 @shared_parameters
-def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | None = None) -> Axes:
+def plot_gsd_robustness(
+    test: GsdTest, *, most: int | None = None, palette: Palette = None, ax: Axes | None = None
+) -> Axes:
     """Draw the p-value of every competitor against the number of contaminated items.
 
     Parameters
@@ -180,6 +191,7 @@ def plot_gsd_robustness(test: GsdTest, *, most: int | None = None, ax: Axes | No
         From :meth:`copa_nb.GsdFront.test`.
     most : int, optional
         Largest number of contaminated items; see :meth:`GsdTest.robustness`.
+    %(palette)s
     %(ax)s
 
     Returns

@@ -1,5 +1,6 @@
 """Looks that users ask for: markers, sizes, titles, colors, and panels of their own."""
 
+import inspect
 from contextlib import contextmanager
 
 import matplotlib as mpl
@@ -15,6 +16,7 @@ from copa_nb import datasets, plots
 from copa_nb.control_panel.views import picture
 from copa_nb.plotting.style import PALETTE, series_color
 from copa_nb.reports.figures import drawn_figures
+from tests.test_pages_of_results import KINDS
 
 MODELS = pd.DataFrame(
     {"a": [0.9, 0.8, 0.7, 0.6, 0.5], "b": [5.0, 3.0, 4.0, 1.0, 2.0], "c": [1.0, 4.0, 2.0, 5.0, 3.0]},
@@ -49,6 +51,18 @@ def test_a_plot_takes_a_size_and_a_title(result):
     assert result.plot(own, title="Mine") is own
     with pytest.raises(ValueError, match="`figsize` is for a new figure"):
         result.plot(ax=own, figsize=(3, 2))
+
+
+def _all_colors(ax):
+    """Colors of everything in Axes, boxes behind texts included."""
+    parts = ax.findobj()
+    parts += [part.get_bbox_patch() for part in parts if getattr(part, "get_bbox_patch", lambda: None)()]
+    found = set()
+    for part in parts:
+        for name in ("get_facecolor", "get_edgecolor", "get_color", "get_markerfacecolor"):
+            color = getattr(part, name, lambda: "none")()
+            found |= {to_hex(one) for one in np.atleast_2d(mpl.colors.to_rgba_array(color)) if len(one)}
+    return found
 
 
 def _colors(ax):
@@ -125,6 +139,50 @@ def test_reports_look_the_same_under_any_theme():
     assert plain[0] & set(map(str.lower, PALETTE))
     with _theme():
         assert drawn() == plain
+
+
+# Pictures of numbers have a colormap, `cmap` among the options of seaborn's heatmap, and no series.
+HEAT_MAPS = ["plot_agreement", "plot_pair_counts"]
+# Colors of a column's values are those of points that mean nothing else by their color.
+WITH_HUE = ["plot_pairs"]
+
+
+@pytest.mark.parametrize("name", [name for name in dir(plots) if name.startswith("plot_")])
+def test_words_for_colors_are_those_of_seaborn(name):
+    plot = getattr(plots, name)
+    taken = inspect.signature(plot).parameters
+    assert ("palette" in taken) == (name not in HEAT_MAPS)
+    assert ("hue" in taken) == (name in WITH_HUE)
+    for word in {"palette", "hue"} & set(taken):
+        assert f"{word} : " in inspect.getdoc(plot)
+
+
+@pytest.mark.parametrize("draw", [plots.plot_front, plots.plot_selection, plots.plot_parallel, plots.plot_ecdf])
+def test_functions_take_the_palette_that_methods_take(draw):
+    choice = THREE.copa()
+    _, (plain, own) = plt.subplots(1, 2)
+    draw(choice, ax=plain)
+    draw(choice, palette=OWN, ax=own)
+    assert not _all_colors(plain) & set(OWN)
+    assert _all_colors(own) & set(OWN)
+    assert series_color(0) == PALETTE[0], "for one plot only"
+
+
+# Nothing in them is told apart by color: ranks that stay, counts, differences that are not significant.
+IN_GRAY = {"Comparison", "PosetSample", "SystemComparison"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Grouped"])
+def test_every_result_is_drawn_in_the_colors_of_a_palette_and_of_a_theme(kind):
+    result = KINDS[kind]()
+    plain = _all_colors(result.plot())
+    assert not plain & set(OWN)
+    given = _all_colors(result.plot(palette=OWN))
+    with _theme():
+        themed = _all_colors(result.plot())
+    assert bool(given & set(OWN)) == bool(themed & set(OWN)) == (kind not in IN_GRAY)
+    assert not themed & set(map(str.lower, PALETTE[:-1]))
 
 
 @pytest.mark.parametrize("palette", ["no colors", ["red", "no color"], []])

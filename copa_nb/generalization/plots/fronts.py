@@ -19,8 +19,10 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
+    Palette,
     current_axes,
     directed_label,
+    in_palette,
     literal,
     series_color,
 )  # fmt: skip
@@ -52,6 +54,7 @@ _IN_WORDS = {
 }
 
 
+@in_palette
 @shared_parameters
 def plot_gap(
     result: Gap,
@@ -60,6 +63,7 @@ def plot_gap(
     x: Hashable | None = None,
     y: Hashable | None = None,
     legend: bool = True,
+    palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the validation front, the positions of its rows on test, and the gap between the two fronts there.
@@ -77,6 +81,7 @@ def plot_gap(
         points and arrows without outlines and area.
     legend : bool
         Whether to draw a legend.
+    %(palette)s
     %(ax)s
 
     Returns
@@ -145,9 +150,16 @@ def _gap_in_words(result: Gap, *, show: Sequence[str] = _DEFAULT, **options: Any
     )
 
 
+@in_palette
 @shared_parameters
 def plot_gap_comparison(
-    result: GapComparison, *, x: Any = None, y: Any = None, legend: bool = True, ax: Axes | None = None
+    result: GapComparison,
+    *,
+    x: Any = None,
+    y: Any = None,
+    legend: bool = True,
+    palette: Palette = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the optimistic and pessimistic fronts of both methods on test, each with its gap shaded.
 
@@ -159,6 +171,7 @@ def plot_gap_comparison(
         Objectives to draw; the first two if omitted.
     legend : bool
         Whether to draw a legend.
+    %(palette)s
     %(ax)s
 
     Returns

@@ -21,7 +21,9 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
+    Palette,
     current_axes,
+    in_palette,
     is_narrow,
     literal,
     series_color,
@@ -55,6 +57,7 @@ _AXIS_LABELS = {
 }
 
 
+@in_palette
 @shared_parameters
 def plot_gap_repeats(
     result: GapRepeats,
@@ -65,6 +68,7 @@ def plot_gap_repeats(
     bins: int | Sequence[float] | str = "auto",
     color: str | None = None,
     legend: bool = True,
+    palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the values of all repetitions, their mean (or the estimate) and its confidence interval.
@@ -86,6 +90,7 @@ def plot_gap_repeats(
         Color of the dots or the histogram; the first one of series if omitted.
     legend : bool
         Whether to draw a legend.
+    %(palette)s
     %(ax)s
 
     Returns
@@ -163,6 +168,7 @@ def _repeats_in_words(
     )
 
 
+@in_palette
 def plot_gap_repeats_figure(
     results: Mapping[Hashable, GapRepeats],
     *,
@@ -170,6 +176,7 @@ def plot_gap_repeats_figure(
     confidence_level: float = 0.95,
     resplit_ratio: float = 0.0,
     most: int = 4,
+    palette: Palette = None,
 ) -> Figure:
     """Draw the values of all repetitions of several systems, a panel each on one scale and with the same bins.
 
@@ -181,6 +188,8 @@ def plot_gap_repeats_figure(
         As for :func:`plot_gap_repeats`.
     most : int
         Systems drawn, from the first.
+    palette : str or sequence of color, optional
+        Colors of the series: a list, or the name of a palette of seaborn or of a colormap of matplotlib.
 
     Returns
     -------
@@ -251,8 +260,11 @@ def _repeats_of_methods_in_words(
     )
 
 
+@in_palette
 @shared_parameters
-def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes | None = None) -> Axes:
+def plot_verdicts(
+    result: RepeatedComparison, *, legend: bool = True, palette: Palette = None, ax: Axes | None = None
+) -> Axes:
     """Draw, for each criterion, the share of the repetitions in which each method is the better one.
 
     Over resamples of a test set these are bootstrap selection frequencies, not probabilities.
@@ -263,6 +275,7 @@ def plot_verdicts(result: RepeatedComparison, *, legend: bool = True, ax: Axes |
         From :func:`copa_nb.compare_gaps` of repeated gaps.
     legend : bool
         Whether to draw a legend.
+    %(palette)s
     %(ax)s
 
     Returns

@@ -17,8 +17,10 @@ from copa_nb.plotting.axes import check_drawable, outer_legend, plain_log
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     LINESTYLES,
+    Palette,
     current_axes,
     directed_label,
+    in_palette,
     literal,
     series_color,
 )  # fmt: skip
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _BAND = (0.1, 0.9)
 
 
+@in_palette
 @shared_parameters
 def plot_gap_budget(
     result: GapBudgets,
@@ -38,6 +41,7 @@ def plot_gap_budget(
     marks: bool = True,
     fit_from: int = 1,
     legend: bool = True,
+    palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw how hypervolumes, or the gap, develop over the evaluations.
@@ -58,6 +62,7 @@ def plot_gap_budget(
         The axis of hypervolumes fits the values from this number of evaluations on; the first few often lie far below.
     legend : bool
         Whether to draw a legend.
+    %(palette)s
     %(ax)s
 
     Returns
@@ -164,8 +169,11 @@ def _along_evaluations(ax: Axes, log: bool, legend: bool) -> Axes:
     return ax
 
 
+@in_palette
 @shared_parameters
-def plot_overtuning(result: Overtuning, *, log: bool = False, legend: bool = True, ax: Axes | None = None) -> Axes:
+def plot_overtuning(
+    result: Overtuning, *, log: bool = False, legend: bool = True, palette: Palette = None, ax: Axes | None = None
+) -> Axes:
     """Draw the validation and test scores of the incumbents of a search, and the overtuning.
 
     Parameters
@@ -176,6 +184,7 @@ def plot_overtuning(result: Overtuning, *, log: bool = False, legend: bool = Tru
         Whether evaluations are on a logarithmic axis.
     legend : bool
         Whether to draw a legend.
+    %(palette)s
     %(ax)s
 
     Returns

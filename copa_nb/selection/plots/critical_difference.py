@@ -11,7 +11,7 @@ import numpy as np
 from copa_nb import text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import INK, current_axes, literal, series_color, shorten_all
+from copa_nb.plotting.style import INK, Palette, current_axes, in_palette, literal, series_color, shorten_all
 from copa_nb.selection.friedman import FriedmanTest
 
 if TYPE_CHECKING:
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 _FIRST_BAR, _NEXT_BAR = 1.03, 0.035
 
 
+@in_palette
 @shared_parameters
-def plot_critical_difference(result: FriedmanTest, *, ax: Axes | None = None) -> Axes:
+def plot_critical_difference(result: FriedmanTest, *, palette: Palette = None, ax: Axes | None = None) -> Axes:
     """Draw a critical-difference diagram: the mean rank of each system, and bars that join those without a difference.
 
     Parameters
     ----------
     result : FriedmanTest
         Of :meth:`copa_nb.MeanRanks.friedman`.
+    %(palette)s
     %(ax)s
 
     Returns

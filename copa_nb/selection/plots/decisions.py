@@ -20,8 +20,10 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
+    Palette,
     chosen_looks,
     current_axes,
+    in_palette,
     is_narrow,
     is_slim,
     literal,
@@ -47,9 +49,16 @@ _LEGEND_LETTERS = 60
 _ERRORS_SHOWN = 2.0
 
 
+@in_palette
 @shared_parameters
 def plot_selection(
-    selection: Selection, *, ax: Axes | None = None, runners_up: int = 3, legend: bool = True, **bar_kws: Any
+    selection: Selection,
+    *,
+    palette: Palette = None,
+    ax: Axes | None = None,
+    runners_up: int = 3,
+    legend: bool = True,
+    **bar_kws: Any,
 ) -> Axes:
     """Draw the standing of the selected row, one bar per objective.
 
@@ -60,6 +69,7 @@ def plot_selection(
     ----------
     selection : Selection
         A decision.
+    %(palette)s
     %(ax)s
     runners_up : int
         How many of the next best rows are shown as markers.
@@ -163,6 +173,7 @@ def _places(shares: np.ndarray, selection: Selection) -> list[str]:
     return [place(float(share)) for share in shares]
 
 
+@in_palette
 @any_frame
 @shared_parameters
 def plot_parallel(
@@ -171,6 +182,7 @@ def plot_parallel(
     highlight: Sequence[Hashable] = (),
     objectives: ObjectivesLike = None,
     front_only: bool = True,
+    palette: Palette = None,
     ax: Axes | None = None,
     line_kws: Mapping[str, Any] | None = None,
 ) -> Axes:
@@ -186,6 +198,7 @@ def plot_parallel(
         For a table without defined objectives.
     front_only : bool
         Whether only rows on the front get gray lines, or all rows.
+    %(palette)s
     %(ax)s
     line_kws : mapping, optional
         Options of ``LineCollection``.
@@ -300,10 +313,12 @@ def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
     return rows
 
 
+@in_palette
 @shared_parameters
 def plot_stability(
     stability: Stability,
     *,
+    palette: Palette = None,
     ax: Axes | None = None,
     most: int = 8,
     highlight: Sequence[Hashable] = (),
@@ -315,6 +330,7 @@ def plot_stability(
     ----------
     stability : Stability
         The result of resampling.
+    %(palette)s
     %(ax)s
     most : int
         How many rows get a bar; the rest share one. The choice itself is always among them.

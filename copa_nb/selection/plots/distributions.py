@@ -22,7 +22,9 @@ from copa_nb.plotting.style import (
     INK,
     MARKERS,
     PAGE_WIDTH,
+    Palette,
     current_axes,
+    in_palette,
     is_narrow,
     literal,
     series_color,
@@ -88,6 +90,7 @@ def _marked(selection: Selection, chosen: list[int], highlight: Sequence[Hashabl
     return {row: text.label(selection.matrix.index[row]) for row in rows}
 
 
+@in_palette
 @any_frame
 @shared_parameters
 def plot_ecdf(
@@ -97,6 +100,7 @@ def plot_ecdf(
     highlight: Sequence[Hashable] = (),
     objectives: ObjectivesLike = None,
     legend: bool = True,
+    palette: Palette = None,
     ax: Axes | None = None,
     **line_kws: Any,
 ) -> Axes:
@@ -116,6 +120,7 @@ def plot_ecdf(
         For a table without defined objectives.
     legend : bool
         Whether to name the marked rows and their places.
+    %(palette)s
     %(ax)s
     **line_kws
         Options of ``seaborn.ecdfplot``.
@@ -182,6 +187,7 @@ def _ecdf_in_words(
     )
 
 
+@in_palette
 @any_frame
 def plot_ecdf_figure(
     result: pd.DataFrame | Selection,
@@ -189,6 +195,7 @@ def plot_ecdf_figure(
     highlight: Sequence[Hashable] = (),
     objectives: ObjectivesLike = None,
     columns: int = 4,
+    palette: Palette = None,
 ) -> Figure:
     """Draw how each objective is distributed, and where the selected row is: how values become ranks.
 
@@ -198,6 +205,8 @@ def plot_ecdf_figure(
         As for :func:`plot_ecdf`.
     columns : int
         Panels in a row at most; a phone has two.
+    palette : str or sequence of color, optional
+        Colors of the series: a list, or the name of a palette of seaborn or of a colormap of matplotlib.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.axes import panels
 from copa_nb.plotting.keys import numbered_key
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import is_narrow, literal, map_of_importance, shorten
+from copa_nb.plotting.style import Palette, in_palette, is_narrow, literal, map_of_importance, shorten
 from copa_nb.selection.criterion import write_p
 
 if TYPE_CHECKING:
@@ -31,12 +31,14 @@ _LINE = "\n"
 _BESIDE, _LETTER = 1.3, 4.8
 
 
+@in_palette
 def plot_paths(
     navigations: Mapping[Hashable, Navigation],
     *,
     columns: int = 2,
     at: Sequence[float] = (),
     key: bool = False,
+    palette: Palette = None,
     **front_options: Any,
 ) -> Figure:
     """Draw paths along the same front side by side: one panel per norm, normalization or constraint.
@@ -51,6 +53,8 @@ def plot_paths(
         Values of α whose selected row gets a star.
     key : bool
         Whether to name those rows: above its panel if there is one α, else by numbers and a key below the figure.
+    palette : str or sequence of color, optional
+        Colors of the series: a list, or the name of a palette of seaborn or of a colormap of matplotlib.
     **front_options
         Options of :func:`plot_front`, such as ``x``, ``y``, ``normalize``, ``log`` and ``zoom``.
 

@@ -12,15 +12,18 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, current_axes, series_color, shorten_all
+from copa_nb.plotting.style import GRAY, Palette, current_axes, in_palette, series_color, shorten_all
 from copa_nb.selection.possible_choices import PossibleChoices
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@in_palette
 @shared_parameters
-def plot_possible_choices(result: PossibleChoices, *, most: int = 30, ax: Axes | None = None) -> Axes:
+def plot_possible_choices(
+    result: PossibleChoices, *, most: int = 30, palette: Palette = None, ax: Axes | None = None
+) -> Axes:
     """Draw between which ends the criterion of each row lies, those that may be chosen on top.
 
     Parameters
@@ -29,6 +32,7 @@ def plot_possible_choices(result: PossibleChoices, *, most: int = 30, ax: Axes |
         From :func:`copa_nb.copa` with ``nan_policy="bounds"``.
     most : int
         Rows drawn, from the top.
+    %(palette)s
     %(ax)s
 
     Returns

@@ -17,8 +17,10 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
+    Palette,
     chosen_looks,
     current_axes,
+    in_palette,
     is_narrow,
     literal,
     rival_looks,
@@ -45,9 +47,15 @@ _READABLE = 40
 _NAMES_AT_A_RANK, _LETTERS_AT_A_RANK = 3, 30
 
 
+@in_palette
 @shared_parameters
 def plot_ccdf(
-    mean_ranks: MeanRanks, *, ax: Axes | None = None, order: Sequence[Hashable] | None = None, **box_kws: Any
+    mean_ranks: MeanRanks,
+    *,
+    palette: Palette = None,
+    ax: Axes | None = None,
+    order: Sequence[Hashable] | None = None,
+    **box_kws: Any,
 ) -> Axes:
     """Draw a box per system: over the items, the share of systems that are no better.
 
@@ -55,6 +63,7 @@ def plot_ccdf(
     ----------
     mean_ranks : MeanRanks
         Ranks of systems over items.
+    %(palette)s
     %(ax)s
     order : list of labels, optional
         Systems from top to bottom; by mean, best first, if omitted.
@@ -105,10 +114,12 @@ def _height_of_boxes(mean_ranks: MeanRanks, order: Sequence[Hashable] | None) ->
     return {"height": max(2.2, min(4.05, 0.26 * boxes + 1)), "narrow_height": max(2.4, 0.3 * boxes + 1)}
 
 
+@in_palette
 @shared_parameters
 def plot_scaled_performance(
     mean_ranks: MeanRanks,
     *,
+    palette: Palette = None,
     ax: Axes | None = None,
     order: Sequence[Hashable] | None = None,
     view: tuple[float, float] = (-0.5, 1.05),
@@ -120,6 +131,7 @@ def plot_scaled_performance(
     ----------
     mean_ranks : MeanRanks
         Ranks of systems over items, with a baseline.
+    %(palette)s
     %(ax)s
     order : list of labels, optional
         Systems from top to bottom; by mean CCDF, best first, if omitted.
@@ -264,10 +276,12 @@ def _boxes(
     return ax
 
 
+@in_palette
 @shared_parameters
 def plot_bump(
     comparison: Comparison,
     *,
+    palette: Palette = None,
     ax: Axes | None = None,
     highlight: int | Sequence[Hashable] = 4,
     choice: Hashable = None,
@@ -281,6 +295,7 @@ def plot_bump(
     ----------
     comparison : Comparison
         Ranks under several criteria.
+    %(palette)s
     %(ax)s
     highlight : int or list of row labels
         Rows in color: those named, or this many whose rank changes most. The others are gray. Rows named that are not

@@ -13,7 +13,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.keys import numbered
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import GRAY, current_axes, is_narrow, series_color, shorten_all
+from copa_nb.plotting.style import GRAY, Palette, current_axes, in_palette, is_narrow, series_color, shorten_all
 from copa_nb.selection.tiers import Tiers
 
 if TYPE_CHECKING:
@@ -24,8 +24,11 @@ _ITEMS = "items"
 _LETTERS = 16  # of the longest name that a phone has room for
 
 
+@in_palette
 @shared_parameters
-def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | None = None) -> Axes:
+def plot_tiers(
+    result: Tiers, *, most: int = 30, key: bool = False, palette: Palette = None, ax: Axes | None = None
+) -> Axes:
     """Draw the interval of each rank, best on top, and which systems are not significantly behind the best.
 
     Parameters
@@ -36,6 +39,7 @@ def plot_tiers(result: Tiers, *, most: int = 30, key: bool = False, ax: Axes | N
         Systems drawn, from the best.
     key : bool
         Whether to write numbers, and the names in a key below the figure; on phones where names are long.
+    %(palette)s
     %(ax)s
 
     Returns

@@ -21,9 +21,11 @@ from copa_nb.plotting.style import (
     GRAY,
     INK,
     LINESTYLES,
+    Palette,
     chosen_looks,
     current_axes,
     directed_label,
+    in_palette,
     is_narrow,
     lines_with_hero,
     literal,
@@ -49,10 +51,12 @@ _TICKS = (0.2, 0.4, 0.6, 0.8)
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
 
 
+@in_palette
 @shared_parameters
 def plot_navigation(
     navigation: Navigation,
     *,
+    palette: Palette = None,
     ax: Axes | None = None,
     names: int | Mapping[Hashable, object] = 8,
     key: bool = False,
@@ -65,6 +69,7 @@ def plot_navigation(
     ----------
     navigation : Navigation
         A path.
+    %(palette)s
     %(ax)s
     names : int or mapping of row label to text
         How many selected rows to name above the plot, those selected over the longest ranges of α first; or the
@@ -162,9 +167,15 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
         )  # fmt: skip
 
 
+@in_palette
 @shared_parameters
 def plot_sweep(
-    navigations: Mapping[Hashable, Navigation], *, at: Sequence[float] = (), ax: Axes | None = None, **line_kws: Any
+    navigations: Mapping[Hashable, Navigation],
+    *,
+    at: Sequence[float] = (),
+    palette: Palette = None,
+    ax: Axes | None = None,
+    **line_kws: Any,
 ) -> Axes:
     """Draw the position of the selected row along the front against α, one line per navigation.
 
@@ -177,6 +188,7 @@ def plot_sweep(
         Navigations of the same objective over the same rows, e.g. one per p.
     at : list of float
         Values of α that a vertical line marks.
+    %(palette)s
     %(ax)s
     **line_kws
         Options of ``Axes.plot``.
@@ -262,8 +274,11 @@ def front_positions(navigation: Navigation) -> np.ndarray:
     return worse / max(len(front) - 1, 1)
 
 
+@in_palette
 @shared_parameters
-def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, most: int = 7, **legend_kws: Any) -> Axes:
+def plot_weight_regions(
+    sensitivity: Sensitivity, *, palette: Palette = None, ax: Axes | None = None, most: int = 7, **legend_kws: Any
+) -> Axes:
     """Draw where in the space of weights each row is chosen.
 
     Two objectives: the range of the first weight, cut into the rows chosen. Three: the triangle of all
@@ -273,6 +288,7 @@ def plot_weight_regions(sensitivity: Sensitivity, *, ax: Axes | None = None, mos
     ----------
     sensitivity : Sensitivity
         The regions.
+    %(palette)s
     %(ax)s
     most : int
         How many rows get a color (at most 7); the others are gray.
