@@ -57,6 +57,8 @@ _STYLE = """<style>
 </style>"""
 
 
+# In a tab that is opened while the kernel is still busy with another.
+_WAIT = "<p>Computing …</p>"
 _TO_OPEN = "The panel opens here when the notebook runs, to get from a table to a decision and a report without code."
 _SAVED = "The answer of the panel as it was saved. Run the notebook to change the table, columns, limits and weights."
 _NOT_HERE = (
@@ -286,7 +288,7 @@ class Panel(HasTwin, ipywidgets.VBox):
             self._decimal.value, self._encoding.value = stated.decimal, stated.encoding
             self._outcome.value = ""
             for place in self._places:
-                place.clear()
+                place.clear(_WAIT)
             self._make_column_section(source, raw)
             self._controls.clear()
             self.settings = replace(stated, directions=directions, parse=self._to_parse(directions))
@@ -718,7 +720,7 @@ class _Place:
     """Where a view is shown: sentences, plots or an explorer, and the options."""
 
     def __init__(self) -> None:
-        self._words, self._drawn = ipywidgets.HTML(), ipywidgets.HTML()
+        self._words, self._drawn = ipywidgets.HTML(_WAIT), ipywidgets.HTML()
         self.box = ipywidgets.VBox([self._words], layout=ipywidgets.Layout(width="auto", min_width="0"))
         self._last: Shown | None = None
 
@@ -751,9 +753,9 @@ class _Place:
         self._words.value, self._last = message, None
         self.box.children = (self._words, *options)
 
-    def clear(self) -> None:
-        """Show nothing."""
-        self._words.value, self._last = "", None
+    def clear(self, words: str = "") -> None:
+        """Show nothing but words."""
+        self._words.value, self._last = words, None
         self.box.children = (self._words,)
 
 
