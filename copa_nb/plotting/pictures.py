@@ -88,4 +88,5 @@ def picture_of(plot: Callable[..., Any], result: object, **options: Any) -> Pict
     '2 of 3 rows are Pareto-optimal'
     """
     describe = _DESCRIBED.get(inspect.unwrap(plot))
+    options.pop("palette", None)  # words are the same in any colors
     return None if describe is None else describe(result, **options)

@@ -168,6 +168,12 @@ def test_functions_take_the_palette_that_methods_take(draw):
     assert series_color(0) == PALETTE[0], "for one plot only"
 
 
+def test_words_of_a_picture_are_the_same_in_any_colors():
+    found = TWO.hypervolume()
+    words = plots.picture_of(plots.plot_hypervolume, found)
+    assert plots.picture_of(plots.plot_hypervolume, found, palette=OWN).caption == words.caption
+
+
 # Nothing in them is told apart by color: ranks that stay, counts, differences that are not significant.
 IN_GRAY = {"Comparison", "PosetSample", "SystemComparison"}
 
