@@ -296,15 +296,12 @@ class Explorer(HasTwin, anywidget.AnyWidget):
 
 
 class RowExplorer(Explorer):
-    """An explorer of the rows of a table, of which a few can be picked, to be compared or followed.
+    """An explorer of the rows of a table, of which a few can be picked, to be compared or followed."""
 
-    Attributes
-    ----------
-    labels : pandas.Index
-        Labels of the rows, in the order of the page.
-    """
-
-    labels: pd.Index
+    @property
+    def labels(self) -> pd.Index:
+        """Labels of the rows, in the order of the page."""
+        raise NotImplementedError
 
     @property
     def picked(self) -> tuple[Hashable, ...]:
