@@ -161,6 +161,14 @@ class Objectives:
         return [f"{text.spoken(name)} {'↑' if direction == 'max' else '↓'}" for name, direction in self.directions]
 
     @property
+    def reference_titles(self) -> dict[str, str]:
+        """What the columns of a reference point are called for reading, by their names in tables."""
+        pairs = list(zip(self.labels, self.titles, strict=True))
+        return {
+            f"reference {label}{log}": f"reference {title}{log}" for label, title in pairs for log in ("", " (log)")
+        }
+
+    @property
     def signs(self) -> np.ndarray:
         """Factor per objective that turns values into costs: -1 for "max", +1 for "min"."""
         return np.array([-1.0 if direction == "max" else 1.0 for _, direction in self.directions])

@@ -403,7 +403,7 @@ def _write_latex(
     digits: int,
     decimals: int | None,
 ) -> str:
-    flat = text.with_index(table)
+    flat = text.with_index(text.spoken_index(table))
     named = flat.set_axis(text.spoken_columns(flat), axis="columns")
     written = text.latex_text(named, caption=caption, label=label, digits=digits, decimals=decimals)
     return _write_file(path, written, "table.tex")

@@ -112,12 +112,25 @@ def told_apart(*values: float) -> list[str]:
     return next(texts for texts in written if len(set(texts)) == len(set(written[-1])))
 
 
-def percent(share: float) -> str:
-    """Write a share as a percentage: "less than 1%" and "more than 99%" where rounding would give 0% or 100%."""
+def percent(share: float, *, first: bool = False) -> str:
+    """Write a share as a percentage: "less than 1%" and "more than 99%" where rounding would give 0% or 100%.
+
+    Parameters
+    ----------
+    share : float
+        From 0 to 1.
+    first : bool
+        Whether a sentence begins with it.
+
+    Examples
+    --------
+    >>> percent(0.44), percent(0.001), percent(0.999, first=True)
+    ('44%', 'less than 1%', 'More than 99%')
+    """
     if 0 < share < 0.01:
-        return "less than 1%"
+        return "Less than 1%" if first else "less than 1%"
     if 0.995 <= share < 1:
-        return "more than 99%"
+        return "More than 99%" if first else "more than 99%"
     return f"{100 * share:.0f}%"
 
 
@@ -227,6 +240,7 @@ def html_table(
     """
     headers = headers or {}
     table, cell, head = _STYLE
+    frame = spoken_index(frame)
     named = zip(frame.columns, spoken_columns(frame), strict=True)
     columns = [escape(headers.get(column, title)) for column, title in named]
     index_names = [escape(spoken(name)) if name is not None else "" for name in frame.index.names]
@@ -328,6 +342,8 @@ def cell_text(value: object, digits: int = 4, decimals: int | None = None) -> st
         return "–"
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
+    if isinstance(value, float | np.floating) and math.isinf(value):
+        return "∞" if value > 0 else "−∞"
     if decimals is not None and isinstance(value, float | np.floating):
         return f"{value:.{decimals}f}"
     return number(value, digits)
@@ -378,9 +394,11 @@ def spoken(name: object) -> str:
 
     Examples
     --------
-    >>> spoken("co2_kg"), spoken("time_s"), spoken("CO2 in kg ↓"), spoken("domain_net")
-    ('CO₂ (kg)', 'time (s)', 'CO₂ in kg ↓', 'domain net')
+    >>> spoken("co2_kg"), spoken("time_s"), spoken("CO2 in kg ↓"), spoken(("test", "domain_net"))
+    ('CO₂ (kg)', 'time (s)', 'CO₂ in kg ↓', 'test, domain net')
     """
+    if isinstance(name, tuple):
+        return ", ".join(map(spoken, name))
     text = re.sub(r"(?<![A-Za-z0-9])co2(?![A-Za-z0-9])", "CO₂", str(name), flags=re.IGNORECASE)
     if re.search(r"\s", text) or not re.fullmatch(r"[\w₂]+", text):
         return text
@@ -392,7 +410,12 @@ def spoken(name: object) -> str:
 
 def spoken_columns(frame: pd.DataFrame) -> list[str]:
     """Write the names of all columns for reading; of several levels, one after the other."""
-    return [", ".join(map(spoken, name)) if isinstance(name, tuple) else spoken(name) for name in frame.columns]
+    return list(map(spoken, frame.columns))
+
+
+def spoken_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """Write the names of rows for reading where these are objectives."""
+    return frame.rename(index=spoken) if frame.index.name == "objective" else frame
 
 
 def plural(name: object, otherwise: str) -> str:

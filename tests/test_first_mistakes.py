@@ -420,7 +420,7 @@ def test_the_answer_has_the_values_of_the_selected_row():
     choice = MODELS.moo.copa(weights={"co2_kg": 0.8})
     assert choice.values == {"accuracy": 0.8, "co2_kg": 1.0}
     assert choice.explain().startswith(
-        "b ranks 2nd of 3 in accuracy and 1st in co2_kg. Its values are accuracy 0.8 and co2_kg 1."
+        "b ranks 2nd of 3 in accuracy and 1st in CO₂ (kg). Its values are accuracy 0.8 and CO₂ (kg) 1."
     )
     assert choice.parameters == {}
     missing = MODELS.assign(accuracy=[None, 0.8, 0.7])

@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.text import Text
 
 import copa_nb
 from copa_nb import citing
@@ -22,7 +23,7 @@ from copa_nb.verbs import OF_ANY_TABLE
 from tests import simplest
 from tests.policies import check_policy
 
-WAYS = {"recall": "max", "cost ($)": "min"}
+WAYS = {"recall": "max", "cost_usd": "min"}
 # Labels are data: markup, dollar signs and quotes are to be read, not obeyed.
 NAMES = ["<b>A</b>", 'B "$x$"', "C & co", "D"]
 
@@ -33,7 +34,7 @@ def _runs():
         [
             {
                 "system": name, "seed": seed, "recall": 0.5 + 0.1 * NAMES.index(name) + 0.013 * (seed * 7 % 5),
-                "cost ($)": 3.0 - 0.5 * NAMES.index(name) + 0.11 * (seed * 3 % 5),
+                "cost_usd": 3.0 - 0.5 * NAMES.index(name) + 0.11 * (seed * 3 % 5),
             }
             for name, seed in rows
         ]
@@ -80,7 +81,7 @@ KINDS = {
     "Sensitivity": lambda: copa_nb.copa(_models(), objectives=WAYS).sensitivity(),
     "MeanRanks": lambda: copa_nb.mean_ranks(_runs(), system="system", item="seed", objectives={"recall": "max"}),
     "FriedmanTest": lambda: KINDS["MeanRanks"]().friedman(),
-    "Preferences": lambda: copa_nb.weights_from(_models(), "recall counts 2x cost ($)", objectives=WAYS),
+    "Preferences": lambda: copa_nb.weights_from(_models(), "recall counts 2x cost_usd", objectives=WAYS),
     "Hypervolume": lambda: copa_nb.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,
     "GapRepeats": lambda: _gap(repeat="val_seed"),
@@ -112,7 +113,7 @@ KINDS = {
     "Forecast": lambda: KINDS["Tiers"]().forecast(n_simulations=3),
     "Card": lambda: KINDS["Tiers"]().card(title="Board <b>A</b>", forecast=KINDS["Forecast"]()),
     "CardChanges": lambda: KINDS["Card"]().since(KINDS["Card"]()),
-    "CheaperEquivalents": lambda: copa_nb.cheaper_equivalent(_models(), "cost ($)", than=NAMES[0], objectives=WAYS),
+    "CheaperEquivalents": lambda: copa_nb.cheaper_equivalent(_models(), "cost_usd", than=NAMES[0], objectives=WAYS),
     "Attainment": lambda: copa_nb.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Indicators": lambda: copa_nb.indicators(_runs(), by="system", objectives=WAYS),
     "Overtuning": lambda: copa_nb.overtuning(_paired(), objectives=WAYS),
@@ -179,7 +180,12 @@ def test_a_result_has_a_table_words_a_plot_and_a_line(kind):
     words = result.explain()
     assert words.endswith(".")
     assert re.search(r"\d", words) or kind == "Sensitivity", "numbers; one row of this table is best under all weights"
-    assert isinstance(result.plot(), Axes)
+    drawn = result.plot()
+    assert isinstance(drawn, Axes)
+    figure = "\n".join(letters.get_text() for letters in drawn.get_figure(root=True).findobj(Text))
+    card = re.sub("<[^>]*>", "", result._repr_html_())
+    given = "recall counts 2x cost_usd"  # the words of the reader's own statement
+    assert not re.search(r"cost_usd|\bu_\w|\bcentral_\w", "\n".join([words, figure, card]).replace(given, ""))
 
 
 # What goes into a paper has more.
@@ -192,7 +198,7 @@ def test_sentences_have_three_digits_at_most(kind):
 
 
 def test_tables_for_papers_have_spoken_and_escaped_names(tmp_path):
-    models = _models().rename(columns={"cost ($)": "co2_kg"})
+    models = _models().rename(columns={"cost_usd": "co2_kg"})
     choice = copa_nb.copa(models, objectives={"recall": "max", "co2_kg": "min"})
     written = choice.to_latex(tmp_path / "table.tex", caption="100% done.", label="tab:x", columns=["recall", "co2_kg"])
     assert (tmp_path / "table.tex").read_text(encoding="utf-8") == written
@@ -297,7 +303,7 @@ def test_pages_made_in_threads_are_those_made_one_by_one():
 
 
 def test_all_rows_are_in_the_page():
-    models = pd.DataFrame({"recall": range(40), "cost ($)": range(40)}, index=[f"model {n}" for n in range(40)])
+    models = pd.DataFrame({"recall": range(40), "cost_usd": range(40)}, index=[f"model {n}" for n in range(40)])
     page = Page(copa_nb.copa(models, objectives=WAYS).to_html())
     words = " ".join(page.text)
     assert "Table of all 40 rows" in words

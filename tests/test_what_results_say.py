@@ -33,21 +33,21 @@ def chains(*orders):
 def test_a_selection_on_another_scale_says_its_values_and_no_trade_of_ranks():
     # By min-max medium is a quarter of the range from the best in both.
     text = MODELS.moo.copa(p=1, normalize="minmax").explain()
-    assert "medium has minmax values of 0.25 for accuracy and 0.25 for co2_kg (0 is best)." in text
+    assert "medium has minmax values of 0.25 for accuracy and 0.25 for CO₂ (kg) (0 is best)." in text
     assert "worth" not in text
 
 
 def test_an_objective_without_weight_is_said_to_break_ties_only():
     text = MODELS.moo.copa(weights={"co2_kg": 0.0}).explain()
-    assert "large ranks 1st of 3 in accuracy and 3rd in co2_kg" in text
-    assert "co2_kg had no weight and only broke ties." in text
+    assert "large ranks 1st of 3 in accuracy and 3rd in CO₂ (kg)" in text
+    assert "CO₂ (kg) had no weight and only broke ties." in text
     assert "worth" not in text
 
 
 def test_a_light_objective_may_stand_at_any_place():
     # One of three places in the objective of weight .95 weighs .95 / .05 = 19 places in the other.
     text = MODELS.moo.copa(weights={"accuracy": 0.95}).explain()
-    assert "losing one rank in accuracy costs at least as much as ranking last in co2_kg." in text
+    assert "losing one rank in accuracy costs at least as much as ranking last in CO₂ (kg)." in text
 
 
 def test_a_hypervolume_is_a_number_that_says_its_reference_point():

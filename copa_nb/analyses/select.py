@@ -36,6 +36,7 @@ _EXPLORED = 20_000  # rows of a table that a page can hold
 _MOST_NAMED = 5  # rows that a headline names
 _RIVALS = 3
 CRITERIA = ("mean", "minmax", 1, 2, 4, 8, "inf")
+_SPREAD = 20  # times the median that the largest value of an objective is on a logarithmic axis
 _LARGE = 100_000  # rows of a table whose criteria are compared on its front alone
 
 
@@ -224,7 +225,7 @@ class Select(Analysis):
                 "or name a single file."
             )
         choice = table.moo(self.directions).copa(weights=self.weights or None, **self.options)
-        standing, values, *rest = choice.sentences(spoken)
+        standing, values, *rest = choice.sentences()
         tied = f" (tied with {len(choice.tied) - 1} more)" if len(choice.tied) > 1 else ""
         return (
             choice,
@@ -309,7 +310,7 @@ class SelectFindings(Findings):
         """Which row is chosen, why, and how often it would be chosen again."""
         choice, decision = self.choice, self.decision
         # The standing, the values and the ties are in the card and its sentence.
-        trade = [one for one in choice.sentences(spoken)[2:] if not one.startswith("It is tied with")]
+        trade = [one for one in choice.sentences()[2:] if not one.startswith("It is tied with")]
         return Answer(
             decision.headline,
             filled(*decision.sentences, " ".join(trade) if decision.is_open else "", self.values_of(choice.tied[:3])),
@@ -371,6 +372,19 @@ class SelectFindings(Findings):
         """The objective whose weight goes from 0 to 1: the one asked for, or that with the largest weight."""
         weights = self.choice.weights
         return self.analysis.sweep or max(weights, key=weights.get)
+
+    @property
+    def logged(self) -> list[Any]:
+        """Objectives with positive values of which a few are so large that the others would share a corner."""
+        values = self.choice.inputs.kept_rows()[list(self.choice.objectives)].astype(float)
+        values = values[np.isfinite(values).all(axis="columns")]
+        spread = (values.min() > 0) & (values.max() > _SPREAD * values.median())
+        return spread.index[spread].tolist()
+
+    @property
+    def scale(self) -> dict[str, Any]:
+        """Options of the figure of the choice: two objectives are drawn in their own units."""
+        return {"log": self.logged} if self.is_complete and len(self.choice.objectives) == 2 else {}
 
     @property
     def criterion(self) -> str:

@@ -333,7 +333,7 @@ class ChoiceExplorer(RowExplorer):
         selection = self.selection
         table = selection.table[["rank", "score", *self.matrix.objectives.names]].head(_MOST_ROWS)
         caption = f"The best of {len(selection.ordered):,} candidates, p = {write_p(selection.p)}."
-        sentences = selection.sentences(text.spoken)
+        sentences = selection.sentences()
         if self.tiers is not None:
             table.insert(2, "tier", self.tiers.table["tier"].reindex(table.index).astype("Int64"))
             sentences.append(self.tiers.explain())

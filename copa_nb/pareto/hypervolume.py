@@ -79,7 +79,8 @@ class Hypervolume(Result):
     def _card(self) -> str:
         caption = "Compare values only under the same reference point."
         approximate = [] if self.exact else [self.explain()]
-        return text.card("Hypervolume", approximate, text.html_table(self.table.T.astype(object), caption=caption))
+        shown = self.table.rename(columns=self.objectives.reference_titles).T.astype(object)
+        return text.card("Hypervolume", approximate, text.html_table(shown, caption=caption))
 
     @property
     def table(self) -> pd.DataFrame:

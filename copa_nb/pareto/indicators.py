@@ -83,7 +83,7 @@ class Indicators(Result):
 
     def explain(self) -> str:
         """Describe what the indicators were measured against."""
-        point = ", ".join(f"{name} = {text.number(value, 3)}" for name, value in self.reference.items())
+        point = ", ".join(f"{text.spoken(name)} = {text.number(value, 3)}" for name, value in self.reference.items())
         units = "scaled by their range over all rows" if self.normalize == "minmax" else "in their own units"
         return (
             f"Objectives are {units}. The hypervolume (larger is better) is bounded by {point}; the other indicators "

@@ -262,7 +262,7 @@ class Measurements:
                     f"{fewest} are needed."
                 )
         skewed = [
-            text.label(name)
+            text.spoken(name)
             for name, is_skewed in zip(names, measured.skewed, strict=True)
             if is_skewed and name not in self.known
         ]
@@ -283,7 +283,7 @@ class Measurements:
                 "error rate was 21%."
             )
         undeclared = [
-            text.label(name)
+            text.spoken(name)
             for k, name in enumerate(names)
             if name not in self.known and self.errors is None and self._is_constant(k)
         ]

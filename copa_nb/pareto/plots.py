@@ -34,6 +34,7 @@ from copa_nb.plotting.style import (
     literal,
     map_of_importance,
     marker_looks,
+    rival_looks,
     series_color,
     shorten,
 )
@@ -86,6 +87,7 @@ def plot_front(
     key: bool = False,
     at: Sequence[float] = (),
     choice: Hashable = None,
+    highlight: Sequence[Hashable] = (),
     colorbar: bool = True,
     palette: Palette = None,
     ax: Axes | None = None,
@@ -112,12 +114,15 @@ def plot_front(
     zoom : bool
         Whether to cut off the rows that are far from the front, so that a short front fills the axes.
     labels : int, list of row labels, or mapping of row label to text
-        How many of the selected rows to name, those selected over the widest ranges of α first; which
-        rows to name; or what to write at which rows, such as numbers that a key explains.
+        How many of the selected rows to name, those selected over the widest ranges of α first (and, for a path
+        on a front of no more rows than that, all of them); which rows to name; or what to write at which rows,
+        such as numbers that a key explains.
     at : list of float
         For a path: values of α whose selected row gets a star.
     choice : row label, optional
         Row with a star and its name, in the color that a choice has in other figures.
+    highlight : list of row labels
+        Rows with their names, in the colors and with the marks that the runners-up have in other figures.
     colorbar : bool
         Whether a path gets a bar for α.
     %(palette)s
@@ -133,7 +138,7 @@ def plot_front(
     Raises
     ------
     ValueError
-        For an unknown objective or normalization, or a table with one objective.
+        For an unknown objective, normalization or row, or a table with one objective.
 
     Examples
     --------
@@ -150,8 +155,7 @@ def plot_front(
     _draw_rows(ax, scene, point_kws or {}, front_kws or {})
     _draw_selected(ax, scene, colorbar, selected_kws or {})
     _draw_stars(ax, scene, at)
-    if choice is not None:
-        scene = _draw_choice(ax, scene, choice)
+    scene = _draw_named(ax, scene, choice, highlight)
     _label_axes(ax, scene, log)
     if zoom:
         _zoom(ax, scene)
@@ -175,6 +179,11 @@ def _front_in_words(
             "Pareto front (blue)."
         )
         which = "rows on the front of those allowed"
+    caption += "".join(
+        f" {spoken(name)} is on a logarithmic scale."
+        for name, _ in scene.drawn
+        if name in options.get("log", ()) and scene.normalize != "cdf"
+    )
     alt = f"Scatter plot of {up} against {across}; the Pareto front is in color."
     if isinstance(result, pd.DataFrame):
         return Picture(
@@ -194,8 +203,9 @@ def _front_in_words(
     swept = spoken(path.objective)
     first, last = scene.importances[[0, -1]]
     stars = f" Stars mark the rows selected at {listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
-    choice = options.get("choice")
+    choice, others = options.get("choice"), list(map(label, options.get("highlight", ())))
     stars += "" if choice is None else f" The star marks {label(choice)}."
+    stars += f" Smaller marks in color are the runners-up, {listing(others)}." if others else ""
     return Picture(
         finding=f"Varying the weight of {swept} selects {path.n_distinct} of the {n_front:,} {which}",
         caption=f"{caption} Diamonds mark the {path.n_distinct} selected as the weight α of {swept} goes from "
@@ -269,11 +279,12 @@ class _Scene:
     selected: np.ndarray
     importances: np.ndarray | None
     frame: pd.DataFrame | None = None
+    swept: Hashable = None
     named: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
 
 
 def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Any, y: Any, normalize: str) -> _Scene:
-    selected, importances, candidates = np.empty(0, dtype=int), None, None
+    selected, importances, candidates, swept = np.empty(0, dtype=int), None, None, None
     if isinstance(result, pd.DataFrame):
         matrix, rows = matrix_with_front(result, objectives)
     else:
@@ -283,6 +294,7 @@ def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Any
             selected = np.array([result.position])  # type: ignore[attr-defined]
         else:
             selected, importances = result.positions, path.index.to_numpy(dtype=float)  # type: ignore[attr-defined]
+            swept = result.objective  # type: ignore[attr-defined]
     front = np.zeros(len(matrix.values), dtype=bool)
     front[rows] = True
     if len(matrix.objectives) < 2:
@@ -299,6 +311,7 @@ def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Any
         selected=selected,
         importances=importances,
         frame=matrix.frame,
+        swept=swept,
     )
 
 
@@ -329,7 +342,7 @@ def _axis_of(objectives: Objectives, group: list[int]) -> tuple[Hashable, str]:
     """Label of an axis, and which direction is better."""
     if len(group) == 1:
         return objectives.directions[group[0]]
-    names = [str(objectives.names[k]) for k in group]
+    names = [spoken(objectives.names[k]) for k in group]
     return f"the weakest of {len(names)}: {listing(names)}" if len(names) <= _MOST_NAMED else _WEAKEST, "min"
 
 
@@ -406,7 +419,7 @@ def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mappin
     )
     drawn.set_clip_on(scene.normalize != "cdf")
     if colorbar:
-        ax.figure.colorbar(drawn, ax=ax, label="α, weight of the swept objective", pad=0.02, aspect=30)
+        ax.figure.colorbar(drawn, ax=ax, label=f"α, weight of {literal(spoken(scene.swept))}", pad=0.02, aspect=30)
 
 
 def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
@@ -419,14 +432,24 @@ def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
         ax.scatter([x], [y], label=f"selected at α = {alpha:g}", **looks)
 
 
-def _draw_choice(ax: Axes, scene: _Scene, choice: Hashable) -> _Scene:
-    """Mark a row with a star; return a scene whose names begin with its own."""
-    rows = np.flatnonzero(scene.labels == choice)
-    if not len(rows):
-        raise ValueError(f"`choice` names {choice!r}, which is not in the index.{checks.nearest(choice, scene.labels)}")
-    looks = {**chosen_looks(), "s": 190, "edgecolors": "white", "linewidths": 0.8, "zorder": 6}
-    ax.scatter(*scene.points[rows[:1]].T, label=shorten(label(choice)), **looks)
-    return replace(scene, named=rows[:1])
+def _draw_named(ax: Axes, scene: _Scene, choice: Hashable, highlight: Sequence[Hashable]) -> _Scene:
+    """Mark the choice with a star, and further rows; return a scene whose names begin with theirs."""
+    named: list[tuple[str, Hashable, dict[str, Any]]] = []
+    if choice is not None:
+        named.append(("choice", choice, {**chosen_looks(), "s": 190, "zorder": 6}))
+    for place, one in enumerate(highlight):
+        looks = rival_looks(place)
+        named.append(("highlight", one, {"color": looks["color"], "marker": looks["marker"], "s": 60, "zorder": 5.5}))
+    rows = []
+    for argument, one, looks in named:
+        found = np.flatnonzero(scene.labels == one)
+        if not len(found):
+            nearest = checks.nearest(one, scene.labels)
+            raise ValueError(f"`{argument}` names {one!r}, which is not in the index.{nearest}")
+        edges = {"edgecolors": "white", "linewidths": 0.8}
+        ax.scatter(*scene.points[found[:1]].T, label=shorten(label(one)), **edges, **looks)
+        rows.append(int(found[0]))
+    return replace(scene, named=np.array(rows, dtype=int))
 
 
 def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
@@ -460,7 +483,10 @@ def _draw_labels(
     if isinstance(labels, int):
         rows, spans = np.unique(scene.selected, return_counts=True)
         rows = rows[np.argsort(-spans, kind="stable")[:labels]]
-        rows = np.concatenate([scene.named, rows[~np.isin(rows, scene.named)]])
+        rows = np.concatenate([scene.named, rows[~np.isin(rows, scene.named)]])[: max(labels, len(scene.named))]
+        others = np.setdiff1d(np.flatnonzero(scene.front), rows)
+        if scene.importances is not None and len(rows) + len(others) <= labels:
+            rows = np.concatenate([rows, others])
     else:
         # In the order given, so that the numbers of a key are too.
         places = {label: place for place, label in enumerate(labels)}
@@ -468,7 +494,7 @@ def _draw_labels(
         rows = rows[np.argsort([places[label] for label in scene.labels[rows]], kind="stable")]
     points = scene.points
     rows = rows[np.isfinite(points[rows]).all(axis=1)]
-    markers = _finite(points[pd.unique(scene.selected)])
+    markers = _finite(points[pd.unique(np.concatenate([scene.selected, scene.named]))])
     written = zip(scene.labels[rows], names_of_rows(scene.frame, scene.labels[rows]), strict=True)
     names = [labels.get(label, name) if isinstance(labels, Mapping) else name for label, name in written]
     figure = cast("Figure", ax.get_figure(root=True))

@@ -25,6 +25,8 @@ _FURTHER = 3.0
 _MISLEADING = 4.0
 _CROSSING = 6.0
 _OVERLAP = 1000.0
+_MOST_LETTERS, _FEW = 34, 4  # of a label, unless there are few
+_SHARE_OF_WIDTH, _POINTS_PER_LETTER = 0.6, 4.6
 
 
 def label_points(
@@ -91,7 +93,7 @@ def label_points(
     annotations = [
         ax.annotate(name, (float(a), float(b)), xytext=(0, 0), textcoords="offset points", ha="left",
                     va="center", annotation_clip=False, **style)
-        for a, b, name in zip(x, y, shorten_all(labels), strict=True)
+        for a, b, name in zip(x, y, shorten_all(labels, _letters(ax, len(labels))), strict=True)
     ]  # fmt: skip
     sizes = [np.array(text.get_window_extent().size) for text in annotations]
     # Markers that lie on a point cannot be distinguished from it by any position of the label.
@@ -112,6 +114,12 @@ def label_points(
         annotations[i].set_position(tuple((left_center - named[i]) / scale))
         _connect(ax, named[i], box, scale, always=_names_another(box, named[i], others[i]))
     return annotations
+
+
+def _letters(ax: Axes, count: int) -> int:
+    """Return how many letters a label may have: few labels take more than half of the width, if they need it."""
+    width = ax.get_window_extent().width * 72.0 / ax.get_figure(root=True).dpi
+    return max(_MOST_LETTERS, int(_SHARE_OF_WIDTH * width / _POINTS_PER_LETTER)) if count <= _FEW else _MOST_LETTERS
 
 
 def _boxes(point: np.ndarray, size: np.ndarray, frame: np.ndarray, scale: float) -> np.ndarray:

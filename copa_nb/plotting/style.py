@@ -317,6 +317,11 @@ def shorten_all(labels: Iterable[object], most: int = 34, *, among: Iterable[obj
     ['meta-llama/…-AWQ-INT4', 'meta-llama/…-AWQ-INT4']
     >>> shorten_all(names, 26)
     ['…3.1-8B-Instruct-AWQ-INT4', '…3.1-70B-Instruct-AWQ-INT4']
+
+    What is left of a label fits no other:
+
+    >>> shorten_all(["team/Model-8B-Instruct-INT4", "team/Model-3B-Instruct-INT4"], 20)
+    ['…8B-Instruct-INT4', '…3B-Instruct-INT4']
     """
     written = [str(label) for label in labels]
     known = list(dict.fromkeys([*written, *map(str, among)]))
@@ -336,8 +341,17 @@ def shorten_all(labels: Iterable[object], most: int = 34, *, among: Iterable[obj
 
 
 def _told_apart(short: Mapping[str, str], written: Sequence[str]) -> bool:
+    """Whether every label written is the only one, and what is cut in it fits no other label."""
     counts = Counter(short.values())
-    return all(counts[short[name]] == 1 for name in written)
+    return all(counts[short[name]] == 1 and not _could_be_another(short[name], name, short) for name in written)
+
+
+def _could_be_another(short: str, name: str, known: Iterable[str]) -> bool:
+    if "…" not in short or "…" in name:
+        return False
+    parts = short.replace(r"\$", "$").removeprefix("\u200b").split("…")
+    pattern = re.compile(".*".join(map(re.escape, parts)), re.DOTALL)
+    return any(pattern.fullmatch(other) for other in known if other != name)
 
 
 def _telling(units: Sequence[str], common: Mapping[str, int], most: int) -> str:

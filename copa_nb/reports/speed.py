@@ -299,7 +299,7 @@ def _seconds_in_words(measured: Measurements) -> Picture:
     spent = measured.reports
     overhead = 1 - spent["computing"].sum() / spent.to_numpy().sum()
     return Picture(
-        finding=f"{percent(overhead)} of the time of the reports is overhead",
+        finding=f"{percent(overhead, first=True)} of the time of the reports is overhead",
         caption="Time of each report by phase; everything except computing is overhead.",
         alt=f"Stacked bars, one for each of {len(spent)} reports: kernel start, imports, computing, pictures, pages.",
         data=spent.sort_values("computing"),

@@ -295,15 +295,9 @@ class Selection(Result):
         """Number of rows that may be chosen, and number of rows."""
         return int(self.candidates.sum()), len(self.candidates)
 
-    def sentences(self, spoken: Callable[[Hashable], str] = str) -> list[str]:
-        """The standing, the trade-off, the constraint and the ties, each where it applies.
-
-        Parameters
-        ----------
-        spoken : callable
-            How the sentences name an objective; :func:`copa_nb.text.spoken` turns "co2_kg" into "CO₂ (kg)".
-        """
-        names = [spoken(name) for name in self.objectives]
+    def sentences(self) -> list[str]:
+        """The standing, the trade-off, the constraint and the ties, each where it applies."""
+        names = [text.spoken(name) for name in self.objectives]
         sentences = [self._standing(names), self._own_values(names), *self._settings(), *self._trade(names)]
         allowed, n_rows = self.counts()
         if allowed < n_rows:
@@ -606,7 +600,7 @@ class Selection(Result):
             named = [f"{label} ({name})" for label, name in zip(labels, names, strict=True)]
             shown = shown.set_axis([*named, *shown.index[_MOST_SHOWN:]])
         table = text.html_table(shown, caption=caption, headers=headers, most=_MOST_SHOWN)
-        return text.card(f"Selected: {self._best_name}", self.sentences(text.spoken), table)
+        return text.card(f"Selected: {self._best_name}", self.sentences(), table)
 
     def _weights_text(self) -> str:
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())

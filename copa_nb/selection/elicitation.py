@@ -551,10 +551,11 @@ def simulate_users(start: Elicitation, count: int, *, rng: int | np.random.Gener
 @describes(Elicitation.plot)
 def _possible_in_words(elicitation: Elicitation) -> Picture:
     shares = elicitation.potentially_optimal.iloc[:, 0]
-    best, share = text.row_name(shares.index[0], elicitation.matrix.index.name), text.percent(float(shares.iloc[0]))
+    best, largest = text.row_name(shares.index[0], elicitation.matrix.index.name), float(shares.iloc[0])
     return Picture(
-        finding=f"{share} of the remaining weights choose {best}",
+        finding=f"{text.percent(largest, first=True)} of the remaining weights choose {best}",
         caption="Share of the weights that agree with the answers so far, by the row that they choose.",
-        alt=f"Horizontal lines with the share of the remaining weights that chooses each row; {best} has {share}.",
+        alt="Horizontal lines with the share of the remaining weights that chooses each row; "
+        f"{best} has {text.percent(largest)}.",
         data=elicitation.potentially_optimal,
     )

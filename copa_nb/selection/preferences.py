@@ -103,11 +103,12 @@ class Preferences(Result, Mapping[Hashable, float]):
 
     def explain(self) -> str:
         """Report the weights that follow, and what was left open."""
-        parts = [f"{name} {text.percent(weight)}" for name, weight in self.weights.items()]
+        parts = [f"{text.spoken(name)} {text.percent(weight)}" for name, weight in self.weights.items()]
         sentence = f"The weights are {text.listing(parts)}."
         if self.undecided:
+            undecided = text.listing(map(text.spoken, self.undecided))
             sentence += (
-                f" The statements leave the weight{'s' * (len(self.undecided) > 1)} of {text.listing(self.undecided)} "
+                f" The statements leave the weight{'s' * (len(self.undecided) > 1)} of {undecided} "
                 "open; of all weights that satisfy them, these are the most even."
             )
         return sentence
@@ -118,7 +119,7 @@ class Preferences(Result, Mapping[Hashable, float]):
         from copa_nb.plotting.rows import draw_rows
 
         return draw_rows(
-            self.ranges["weight"], "weight (line: range that the statements allow)", ax=ax,
+            self.ranges["weight"].rename(text.spoken), "weight (line: range that the statements allow)", ax=ax,
             intervals=self.ranges[["low", "high"]],
         )  # fmt: skip
 

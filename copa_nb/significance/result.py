@@ -495,7 +495,8 @@ class HypervolumeTest(Result):
         return f"<HypervolumeTest Δ={text.number(self.statistic)}, p={text.number(self.pvalue)} ({how})>"
 
     def _card(self) -> str:
-        shown = self.table.T.astype(object).set_axis([""], axis="columns")
+        table = self.table.rename(columns=self.objectives.reference_titles)
+        shown = table.T.astype(object).set_axis([""], axis="columns")
         sentences = [self.verdict, self.basis, *self.caveats]
         title = f"{self.name[0].upper()}{self.name[1:]} permutation test"
         return text.card(title, sentences, text.html_table(shown, most=len(shown)))

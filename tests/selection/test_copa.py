@@ -139,8 +139,8 @@ def test_constraints_restrict_the_choice_not_the_population():
 def test_explanation_says_what_a_decision_maker_asks():
     text = VIEW.copa(weights={"co2": 0.25}).explain()
     assert text == (
-        "large ranks 1st of 4 in acc and 4th in co2. Its values are acc 0.9 and co2 9. With these weights (p = ∞), "
-        "losing one rank in acc costs as much as losing three ranks in co2. Two rows share the best score of 0.188; "
+        "large ranks 1st of 4 in acc and 4th in CO₂. Its values are acc 0.9 and CO₂ 9. With these weights (p = ∞), "
+        "losing one rank in acc costs as much as losing three ranks in CO₂. Two rows share the best score of 0.188; "
         "the lower sum of weighted values broke the tie."
     )
 

@@ -72,7 +72,7 @@ def test_what_is_left_open_is_said(models):
     result = models.moo.weights_from("accuracy counts 3x co2_kg", "f1 has 20%")
     assert result.undecided == ["accuracy", "co2_kg", "latency (ms)"]
     assert result.ranges.loc["accuracy", ["low", "high"]].tolist() == pytest.approx([0, 0.6], abs=1e-7)
-    assert "leave the weights of accuracy, co2_kg and latency (ms) open" in result.explain()
+    assert "leave the weights of accuracy, CO₂ (kg) and latency (ms) open" in result.explain()
     assert "accuracy counts 3x co2_kg" in result._repr_html_()
 
 

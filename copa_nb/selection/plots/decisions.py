@@ -273,7 +273,8 @@ def _ranks_in_words(
     optimal = "rows on the front of those allowed" if allowed < n_rows else "Pareto-optimal rows"
     which = optimal if front_only else "rows allowed" if allowed < n_rows else "rows"
     best = [first_names(selection)] if isinstance(result, Selection) else []
-    colored = [*best, *map(text.label, highlight)]
+    tied = selection.tied if best else []
+    colored = [*best, *(text.label(one) for one in highlight if one not in tied)]
     shown = drawn.copy()
     shown[[selection.position] if best else []] = True
     shown[_positions(selection.matrix.index, highlight)] = True

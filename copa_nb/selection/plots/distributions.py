@@ -235,7 +235,7 @@ def plot_ecdf_figure(
     down = -(-count // across)
     figure, axes = panels(count, columns=across, height=_HALF_A_PAGE / max(down, 1.35), narrow_height=2.0, sharey=True)
     axes = [axes] if count == 1 else axes
-    names = [shorten(name) for name in marked.values()]
+    names = [literal(name) if len(marked) == 1 else shorten(name) for name in marked.values()]
     for place, (ax, standing) in enumerate(zip(axes, standings, strict=True)):
         _draw_standing(ax, standing, names, starred=len(chosen), line_kws={})
         ax.locator_params(axis="x", nbins=4)

@@ -330,7 +330,7 @@ def plot_weight_regions(
 @describes(plot_weight_regions)
 def _regions_in_words(sensitivity: Sensitivity, *, most: int = 7, **options: Any) -> Picture:
     weights, best = list(sensitivity.selection.weights), text.label(sensitivity.selection.best)
-    finding = f"{text.percent(sensitivity.best_share)} of all weights select {best}"
+    finding = f"{text.percent(sensitivity.best_share, first=True)} of all weights select {best}"
     if len(weights) > 3:
         return Picture(
             finding=finding,
