@@ -179,9 +179,10 @@ class FrontFindings(Findings):
         return list(dict.fromkeys(self.front.conservative + self.front.central))[:_MOST_LABELS]
 
     @property
-    def has_long_names(self) -> bool:
-        """Whether names are so long that pictures number them."""
-        return max(len(label(one)) for one in self.front.table.index) > _LONG_NAME
+    def key(self) -> bool | list[Any]:
+        """Where names are so long that pictures number them, all systems in the order of their numbers."""
+        is_long = max(len(label(one)) for one in self.front.table.index) > _LONG_NAME
+        return list(self.tiers.table.index) if is_long else False
 
     @property
     def logged(self) -> list[str]:

@@ -18,7 +18,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.plotting.axes import lay_out
-from copa_nb.plotting.hasse import HOW_TO_READ, plot_hasse
+from copa_nb.plotting.hasse import HOW_TO_READ, needs_key, plot_hasse
 from copa_nb.plotting.keys import words_alone
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -27,6 +27,8 @@ from copa_nb.plotting.style import (
     Palette,
     current_axes,
     in_palette,
+    is_narrow,
+    is_slim,
     literal,
     series_color,
     shorten,
@@ -170,13 +172,14 @@ def plot_pair_counts(
         order = (counts.sum() - counts.sum(axis=1)).sort_values(kind="stable").index
         counts = counts.loc[order, order]
     values = counts.to_numpy(dtype=float)
+    figure: Any = ax.get_figure(root=True)
     # Blues remain distinguishable in grey print and with any color blindness; behind numbers they stay light.
     highest = max(n_items, int(values.max(initial=0)), 1)
     sns.heatmap(
         values, mask=np.eye(len(values), dtype=bool), cmap="Blues", vmin=0, vmax=highest * (1.6 if numbers else 1),
-        annot=numbers, fmt=".0f", annot_kws={"fontsize": "small", "color": "black"}, square=True, cbar=not numbers,
+        annot=numbers, fmt=".0f", annot_kws={"fontsize": "small", "color": "black"}, cbar=not numbers,
         cbar_kws={"shrink": 0.8, "pad": 0.02, "ticks": MaxNLocator(6, integer=True), "label": f"items (of {n_items})"},
-        ax=ax,
+        square=is_narrow(figure) or is_slim(ax), ax=ax,
     )  # fmt: skip
     labels = shorten_all(counts.index, 18)
     places = np.arange(len(labels)) + 0.5
@@ -297,8 +300,10 @@ def plot_hasse_figure(
         options: dict[str, Any] = {"labelcolor": "0.35", "borderpad": 0, "borderaxespad": 0}
         figure.legend(loc="outside upper left", **words_alone([HOW_TO_READ]), **options)
     lay_out(figure)
-    for item, ax in zip(orders.items, axes.ravel(), strict=False):
-        plot_hasse(orders.relation(item), highlight=highlight, arrow=False, ax=ax)
+    drawn = [(orders.relation(item), ax) for item, ax in zip(orders.items, axes.ravel(), strict=False)]
+    # Those with numbers first: where one needs a key, all use it.
+    for relation, ax in sorted(drawn, key=lambda pair: not needs_key(*pair)):
+        plot_hasse(relation, highlight=highlight, arrow=False, ax=ax)
     return figure
 
 

@@ -93,7 +93,7 @@ def plot_hasse(
     texts = shorten_all(names, most)
     diagram, size = _fitted(ax, matrix, texts)
     figure: Any = ax.get_figure(root=True)
-    if size < SMALLEST_LETTERS and figure.get_layout_engine() is not None and max(map(len, texts)) > 2:
+    if _has_key(figure, names) or _is_too_small(figure, texts, size):
         texts = _share_key(figure, names)
         diagram, size = _fitted(ax, matrix, texts)
     for line in diagram.lines:
@@ -121,6 +121,25 @@ def plot_hasse(
     return ax
 
 
+def needs_key(relation: Any, ax: Axes, *, most: int = 20) -> bool:
+    """Whether boxes of a diagram would hold numbers: a figure of several diagrams has these in all of them."""
+    matrix, names = _read(relation, None)
+    texts = shorten_all(names, most)
+    return _is_too_small(ax.get_figure(root=True), texts, _fitted(ax, matrix, texts)[1])
+
+
+def _is_too_small(figure: Any, texts: list[str], size: float) -> bool:
+    return size < SMALLEST_LETTERS and figure.get_layout_engine() is not None and max(map(len, texts)) > 2
+
+
+def _has_key(figure: Any, names: list[Any]) -> bool:
+    return any(key_of(legend) == _numbers(names) for legend in figure.legends)
+
+
+def _numbers(names: list[Any]) -> dict[str, Any]:
+    return {str(place): name for place, name in enumerate(names, start=1)}
+
+
 def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
     if isinstance(relation, pd.DataFrame):
         names = list(relation.index) if labels is None else list(labels)
@@ -142,8 +161,8 @@ def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
 
 def _share_key(figure: Any, names: list[Any]) -> list[str]:
     """Write a key of numbers and items below a figure, once for all its diagrams; return the numbers."""
-    numbers = {str(place): name for place, name in enumerate(names, start=1)}
-    if not any(key_of(legend) == numbers for legend in figure.legends):
+    numbers = _numbers(names)
+    if not _has_key(figure, names):
         numbered_key(figure, numbers, ncols=2 if is_narrow(figure) else 4)
         lay_out(figure)
     return list(numbers)

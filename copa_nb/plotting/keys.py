@@ -6,7 +6,7 @@ __all__ = ["numbered_key"]
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, cast
 
@@ -90,6 +90,31 @@ def numbered(figure: Figure, names: Sequence[object], *, letters: bool = False, 
     numbers = {str(mark): name for mark, name in zip(marks[there:], names, strict=False)}
     numbered_key(figure, numbers, **kwargs)
     return list(numbers)
+
+
+def numbered_as(
+    figure: Figure, labels: Sequence[Hashable], names: Sequence[object], order: bool | Sequence[Hashable]
+) -> list[str]:
+    """Number names in the key below a figure by their labels' places in an order that figures share.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> figure, ax = plt.subplots(layout="constrained")
+    >>> numbered_as(figure, ["b", "a"], ["model b", "model a"], ["a", "c", "b"])
+    ['3', '1']
+    >>> plt.close(figure)
+    """
+    if isinstance(order, bool):
+        return numbered(figure, names)
+    places = {label: place for place, label in enumerate(order, start=1)}
+    for label in labels:
+        if label not in places:
+            raise ValueError(f"`key` lacks {label!r}, which is drawn; give all labels, in the order of their numbers.")
+    numbers = [places[label] for label in labels]
+    named = sorted(zip(numbers, names, strict=True), key=lambda pair: pair[0])
+    numbered_key(figure, {str(number): name for number, name in named})
+    return list(map(str, numbers))
 
 
 def words_alone(labels: Iterable[str]) -> dict[str, Any]:

@@ -247,7 +247,8 @@ def _confident_fronts_in_words(fronts: Mapping[str, ConfidentFront], *, x: Hasha
         sum(len(getattr(front, part)) for front in fronts.values()) for part in ("conservative", "central")
     )
     return Picture(
-        finding=f"Of the {central} agents on the fronts of means, {sure} are significantly on the front",
+        finding=f"Of the {central} agents on the fronts of means, {sure or 'none'} {'is' if sure <= 1 else 'are'} "
+        "significantly on the front",
         caption=f"{text.spoken(y).capitalize()} against {text.spoken(x)}, means over runs. The true front runs through "
         "the shaded zone. Agents on the front of means are numbered.",
         alt=f"Scatter plots of {len(fronts)} batches of agents, with the zone between the conservative and the "

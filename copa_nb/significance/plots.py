@@ -24,7 +24,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import outer_legend, plain_log
-from copa_nb.plotting.keys import numbered
+from copa_nb.plotting.keys import numbered, numbered_as
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -134,7 +134,9 @@ def plot_null_distribution(
     bars = dict(zip(drawn, ax.containers, strict=True))
     for kind, container in bars.items():
         container.set_label(kind)
-    ax.axvline(test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.number(test.statistic, 3)}", zorder=3)
+    ax.axvline(
+        test.statistic, color=INK, lw=1.6, label=f"observed Δ = {text.minus(text.number(test.statistic, 3))}", zorder=3
+    )
     if test.tail == "two-sided" and test.statistic:
         ax.axvline(-test.statistic, color=INK, lw=1.2, ls=":", label="−Δ", zorder=3)
     of = "hypervolume difference" if test.reference else f"difference of minus {test.name}"
@@ -158,7 +160,8 @@ def _null_in_words(test: HypervolumeTest, **options: Any) -> Picture:
     drawn = f"{'all ' if test.exact else ''}{test.n_resamples:,} permutations"
     difference = "hypervolume difference" if test.reference else f"difference in {test.name}"
     return Picture(
-        finding=f"{text.percent(test.pvalue)} of the permutations give a {difference} {extreme} the observed one",
+        finding=f"{text.percent(test.pvalue, first=True)} of the permutations give a {difference} {extreme} "
+        "the observed one",
         caption=f"The {difference} between {new} and {baseline} under {drawn} of their labels (bars), and the observed "
         f"difference (line); {text.pvalue(test.pvalue)}. Orange bars count for p.",
         alt=f"Histogram of the {difference} under {drawn}, with a line at the observed difference, "
@@ -541,7 +544,7 @@ def plot_confident_front(
     y: Hashable | None = None,
     log: Sequence[Hashable] = (),
     labels: int | Sequence[Hashable] = 8,
-    key: bool = False,
+    key: bool | Sequence[Hashable] = False,
     palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -557,8 +560,9 @@ def plot_confident_front(
         Objectives whose axis is logarithmic.
     labels : int or list of labels
         How many systems to name, those significantly on the front first; or the systems to name.
-    key : bool
-        Whether to number the systems and list their names in a key below the figure.
+    key : bool or sequence of labels
+        Whether to number the systems and list their names in a key below the figure; or all labels in the order of
+        their numbers, so that a system has one number in several figures.
     %(palette)s
     %(ax)s
 
@@ -569,7 +573,7 @@ def plot_confident_front(
     Raises
     ------
     ValueError
-        For an unknown objective.
+        For an unknown objective, or a `key` without a label that is drawn.
 
     Examples
     --------
@@ -605,7 +609,7 @@ def plot_confident_front(
     names_written: list[Any] = list(result.table.index[named])
     if key:
         figure: Any = ax.get_figure(root=True)
-        names_written = numbered(figure, list(map(text.label, names_written)))
+        names_written = list(numbered_as(figure, names_written, list(map(text.label, names_written)), key))
     label_points(ax, points[named, 0], points[named, 1], names_written, avoid=points)
     return ax
 
@@ -628,7 +632,7 @@ def _confident_front_in_words(
     *,
     x: Hashable | None = None,
     y: Hashable | None = None,
-    key: bool = False,
+    key: bool | Sequence[Hashable] = False,
     **options: Any,
 ) -> Picture:
     sure, possible, total = len(result.conservative), len(result.optimistic), len(result.table)

@@ -126,9 +126,9 @@ def test_a_test_that_rejects_nothing_withstands_nothing():
 def test_long_names_are_numbered():
     long = RUNS.assign(tool=RUNS["tool"] + " " * 3 + "x" * 30)
     options = {"repeat": "run", "maximize": ["accuracy"], "minimize": ["cost"], "log": ["cost"]}
-    assert not Front(table=RUNS, system="tool", **options).run().has_long_names
+    assert Front(table=RUNS, system="tool", **options).run().key is False
     found = Front(table=long, system="tool", **options).run()
-    assert found.has_long_names
+    assert found.key == list(found.tiers.table.index)
     assert found.logged == ["cost"]
     assert len(found.tiers.table) == 2
 

@@ -23,6 +23,8 @@ from copa_nb.plotting.style import (
     current_axes,
     directed_label,
     in_palette,
+    is_narrow,
+    is_slim,
     literal,
     series_color,
 )  # fmt: skip
@@ -296,16 +298,18 @@ def _label_axes(ax: Axes, result: Gap, columns: list[int]) -> None:
         ax.set(xlim=(0, 1), xticks=ticks)
     if shares[1]:
         ax.set(ylim=(0, 1), yticks=ticks)
-    if all(shares):
+    figure: Any = ax.get_figure(root=True)
+    if all(shares) and (is_narrow(figure) or is_slim(ax)):
         ax.set_box_aspect(1)
 
 
 def _is_share(result: Gap, column: int) -> bool:
-    """Whether an objective is a share (all scores lie from 0 to 1) whose worst value is the reference point."""
+    """Whether an objective is a share (all scores lie from 0 to 1) whose reference point is as bad or worse."""
     scores = [result.scores.own_units(costs)[:, column] for costs in (result.scores.validation, result.scores.test)]
     worst = 0 if result.objectives.directions[column][1] == "max" else 1
     within = all(values.min() >= 0 and values.max() <= 1 for values in scores if len(values))
-    return within and result.reference[result.objectives.names[column]] == worst
+    point = result.reference[result.objectives.names[column]]
+    return within and (point <= worst if worst == 0 else point >= worst)
 
 
 def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:

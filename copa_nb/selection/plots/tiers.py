@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["plot_tiers"]
 
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
-from copa_nb.plotting.keys import numbered
+from copa_nb.plotting.keys import numbered_as
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import GRAY, Palette, current_axes, in_palette, is_narrow, series_color, shorten_all
 from copa_nb.selection.tiers import Tiers
@@ -27,7 +28,12 @@ _LETTERS = 16  # of the longest name that a phone has room for
 @in_palette
 @shared_parameters
 def plot_tiers(
-    result: Tiers, *, most: int = 30, key: bool = False, palette: Palette = None, ax: Axes | None = None
+    result: Tiers,
+    *,
+    most: int = 30,
+    key: bool | Sequence[Hashable] = False,
+    palette: Palette = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the interval of each rank, best on top, and which systems are not significantly behind the best.
 
@@ -37,8 +43,9 @@ def plot_tiers(
         From :func:`copa_nb.tiers`.
     most : int
         Systems drawn, from the best.
-    key : bool
-        Whether to write numbers, and the names in a key below the figure; on phones where names are long.
+    key : bool or sequence of labels
+        Whether to write numbers, and the names in a key below the figure; on phones where names are long. Or all
+        labels in the order of their numbers, so that a system has one number in several figures.
     %(palette)s
     %(ax)s
 
@@ -49,7 +56,7 @@ def plot_tiers(
     Raises
     ------
     ValueError
-        For `most` below 1.
+        For `most` below 1, or a `key` without a label that is drawn.
 
     Examples
     --------
@@ -74,11 +81,11 @@ def plot_tiers(
     counts = [f" ({n:,})" for n in shown[_ITEMS]] if _ITEMS in shown else [""] * len(shown)
     whole = list(map(text.label, shown.index))
     # Beside long names nothing of a phone's width is left.
-    key = key or (is_narrow(figure) and max(map(len, whole), default=0) > _LETTERS)
-    written = whole if key else shorten_all(shown.index)
+    order = key or (is_narrow(figure) and max(map(len, whole), default=0) > _LETTERS)
+    written = whole if order else shorten_all(shown.index)
     names = [f"{name}{count}" for name, count in zip(written, counts, strict=True)]
-    ax.set_yticks(rows, numbered(figure, names) if key else names)
-    if key:
+    ax.set_yticks(rows, numbered_as(figure, list(shown.index), names, order) if order else names)
+    if order:
         ax.set_ylabel("number in the key")
     ax.set(xlabel="rank, with the interval of the true rank", ylim=(len(shown) - 0.5, -0.5))
     ax.set_xlim(0.5, shown["high"].max() + 0.5)
@@ -90,13 +97,16 @@ def plot_tiers(
 
 
 @describes(plot_tiers)
-def _tiers_in_words(result: Tiers, *, most: int = 30, key: bool = False, **options: Any) -> Picture:
+def _tiers_in_words(
+    result: Tiers, *, most: int = 30, key: bool | Sequence[Hashable] = False, **options: Any
+) -> Picture:
     total, drawn = len(result.table), min(most, len(result.table))
     systems = text.plural(result.table.index.name, "systems")
     first = text.label(result.table.index[0])
+    some = f"All {total:,}" if len(result.best) == total else f"{len(result.best):,} of {total:,}"
     alone = f"{first} is significantly better than the other {total - 1:,} {systems}"
     return Picture(
-        finding=alone if len(result.best) == 1 else f"{len(result.best):,} of {total:,} {systems} may rank first",
+        finding=alone if len(result.best) == 1 else f"{some} {systems} may rank first",
         caption="Rank by the means (dots), and simultaneous intervals of the true ranks (lines). In blue: "
         f"{systems} that may rank first (α = {result.alpha:g})."
         + (f" In parentheses: items that {systems} were measured on." if _ITEMS in result.table else "")
