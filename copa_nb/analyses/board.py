@@ -345,7 +345,7 @@ class BoardFindings(Findings):
                 card.forecast.outcome if card.forecast else "",
                 self.changes.explain() if self.changes else "",
             ),
-            question=f"Which of {len(card.table):,} {systems} rank first by {listing(self.titles.values())}, and which "
+            question=f"Which of {len(card.table):,} {systems} rank first by {listing(self.spoken.values())}, and which "
             "ties are open?",
             certainty=" ".join([card.guarantee, *card.notes]),
             used="tiers",

@@ -173,19 +173,18 @@ class CheaperFindings(Findings):
         groups = self.groups
         first = next(iter(groups.values()))
         than, kinds = label(first.than), {group: one for group, one in groups.items() if one.best is not None}
-        if not kinds:
-            headline = f"No cheaper system has been shown to be as good as {than}"
-        elif len(groups) == 1:
-            headline = f"{label(first.best)} is not worse than {than}, and {_saved(first)}"
+        if len(groups) == 1:
+            headline, *lines = first.sentences
         else:
             headline = f"{than} can be replaced in {len(kinds)} of {len(groups)} groups"
-        named = list(kinds.items())[:_MOST_NAMED]
-        lines = [f"{label(group)}: {label(one.best)} {_saved(one)}." for group, one in named]
-        objectives = listing(self.titles.values())
+            named = list(kinds.items())[:_MOST_NAMED]
+            lines = [f"{label(group)}: {label(one.best)} {_saved(one)}." for group, one in named]
+        cheap = self.spoken[self.analysis.named_cost]
+        others = listing(words for name, words in self.spoken.items() if name != self.analysis.named_cost)
         return Answer(
-            headline,
-            lines if len(groups) > 1 else [first.outcome],
-            question=f"Which cheaper system is not worse than {than} in {objectives}?",
+            headline.removesuffix("."),
+            lines,
+            question=f"Which system with less {cheap} than {than} is not worse in {others}?",
             certainty=first.certainty,
             used="cheaper_equivalent",
             values={"than": first.than, "routes": {label(group): one.route() for group, one in groups.items()}},

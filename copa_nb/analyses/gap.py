@@ -196,12 +196,12 @@ class GapFindings(Findings):
         """The approximation gap, or that of each method, and which method is better."""
         gaps, first = self.gaps, next(iter(self.gaps.values()))
         explained = [
-            f"{label(name)}: {one.explain()}" if len(gaps) > 1 else one.explain() for name, one in gaps.items()
+            f"{label(name)}: {one.in_short()}" if len(gaps) > 1 else one.in_short() for name, one in gaps.items()
         ]
         comparison = next(iter(self.comparisons.values()), None)
         front = "" if self.analysis.repeat else self.values_of(first.optimistic[:_MOST_NAMED])
         certainty = "The uncertainty of a single split is unknown: repeat the split to estimate it."
-        if self.analysis.repeat:
+        if self.is_repeated:
             certainty = (
                 "If repetitions are random splits of one data set, they share rows and the intervals are too narrow."
             )
@@ -263,7 +263,7 @@ class GapFindings(Findings):
     @property
     def point(self) -> str:
         """The reference point in words."""
-        return ", ".join(f"{name} {number(value)}" for name, value in self.first.reference.items())
+        return ", ".join(f"{spoken(name)} {number(value)}" for name, value in self.first.reference.items())
 
     @property
     def spread(self) -> pd.DataFrame:
@@ -271,7 +271,17 @@ class GapFindings(Findings):
         tables = {
             name: one.summarize(confidence_level=self.analysis.confidence_level) for name, one in self.gaps.items()
         }
-        return pd.concat(tables, names=[self.analysis.system or "rows", "quantity"]).rename(_QUANTITIES)
+        found = pd.concat(tables, names=[self.analysis.system or "rows", "quantity"])
+        return self._by_system(found.rename(_QUANTITIES))
+
+    def _by_system(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return a table without the names of systems if there is only one."""
+        return table if len(self.gaps) > 1 else table.droplevel(0)
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether there are several repetitions, so that their spread can be shown."""
+        return bool(self.analysis.repeat) and any(len(one.gaps) > 1 for one in self.gaps.values())
 
     @property
     def unasked(self) -> str:
@@ -289,7 +299,7 @@ class GapFindings(Findings):
         """How far scores fall from validation to test: of all candidates, of what was chosen, and the difference."""
         tables = {name: one.falls() for name, one in self.gaps.items()}
         found = pd.concat(tables, names=[self.analysis.system or "rows", "score"])
-        return found.rename(columns=_FALLS).rename(index=self.spoken)
+        return self._by_system(found.dropna(axis="columns", how="all").rename(columns=_FALLS).rename(index=self.spoken))
 
     @property
     def verdicts(self) -> pd.DataFrame:
@@ -322,7 +332,7 @@ class GapFindings(Findings):
 
     def _headline(self) -> str:
         kept = {label(name): _kept(one) for name, one in self.gaps.items()}
-        mean = "on average " if self.analysis.repeat else ""
+        mean = "on average " if self.is_repeated else ""
         if len(kept) == 1:
             return f"{'On average the' if mean else 'The'} front {next(iter(kept.values()))} on test"
         return f"On test, {mean}" + "; ".join(f"{name} {said}" for name, said in kept.items())

@@ -132,15 +132,20 @@ class GsdFindings(Findings):
         """Which systems are on the front, and what the tests show."""
         front, tests = self.front, self.tests
         count, n = len(front.front), len(front.systems)
-        named = f"{listing(front.front)} {'is' if count == 1 else 'are'} on the front of {n}"
+        verb = "is" if count == 1 else "are"
+        named = f"{listing(front.front)} {verb} on the front of {n}"
         headline = named if count <= _MOST_NAMED else f"{count} of {n} are on the front"
         significant = [test.system for test in tests if test.on_front]
-        if significant:
-            tested = f"{listing(significant)} significantly"
+        if {*significant} == {*front.front} and count <= _MOST_NAMED:
+            headline, tested = f"{listing(front.front)} {verb} significantly on the front of {n}", ""
+        elif significant:
+            tested = f", {listing(significant)} significantly"
+        elif {test.system for test in tests} == {*front.front}:
+            tested = ", but not significantly"
         else:
-            tested = f"{tests[0].system} not significantly" if len(tests) == 1 else "none of those tested significantly"
+            tested = f", {f'{tests[0].system} not' if len(tests) == 1 else 'none of those tested'} significantly"
         return Answer(
-            f"{headline}, {tested}",
+            f"{headline}{tested}",
             filled(front.explain(), self.values_of(front.front[:_MOST_NAMED])),
             question=f"Which {plural(front.systems.name, 'systems')} are not beaten by another under every utility? Is "
             "the result significant?",

@@ -303,6 +303,7 @@ class Gap(Result):
             "fronts",
             "hv_test",
             "hv_validation",
+            "in_short",
             "leakage",
             "optimism",
             "order",
@@ -520,6 +521,11 @@ class Gap(Result):
     def explain(self) -> str:
         """Report what the front is worth on test and which of its rows are dominated there."""
         return " ".join(self._sentences())
+
+    def in_short(self) -> str:
+        """Report the gap, and the rows of the validation front that are dominated on test."""
+        share = f", {text.percent(self.relative_gap)} of the optimistic hypervolume" if self.reference_given else ""
+        return f"The approximation gap is {text.number(self.gap, 3)}{share}. {self._dominated_sentence()}"
 
     def __repr__(self) -> str:
         how = "" if self.exact else ", approximated"
@@ -790,6 +796,8 @@ class GapRepeats(Result):
 
     def explain(self) -> str:
         """Report the size of the gap and its precision."""
+        if len(self.gaps) == 1 and self.estimate is None:
+            return next(iter(self.gaps.values())).explain()
         interval = self._interval_text()
         certainty = f" ({interval}{self._level_text()})" if interval else ""
         count = f"{len(self.gaps):,} {repetitions_text(self.kind)}"
@@ -804,6 +812,10 @@ class GapRepeats(Result):
             f"The approximation gap is {self._center_text()}{certainty}. In {text.percent(self.share_with_gap)} of "
             f"{count}, {dominated}"
         )
+
+    def in_short(self) -> str:
+        """Report the size of the gap and its precision; of a single repetition, as for the gap of one."""
+        return next(iter(self.gaps.values())).in_short() if len(self.gaps) == 1 else self.explain()
 
     def __repr__(self) -> str:
         interval = self._interval_text()

@@ -315,6 +315,19 @@ def _plain_label(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub("[↑↓]", "", text)).strip()
 
 
+def _write_large_numbers(figure: Figure) -> bool:
+    """Write 2M where an axis has 2 and, in a corner, 1e6; return whether one had."""
+    from matplotlib.ticker import EngFormatter, ScalarFormatter
+
+    found = False
+    for axis in (axis for ax in figure.axes if ax.name == "rectilinear" for axis in (ax.xaxis, ax.yaxis)):
+        formatter = axis.get_major_formatter()
+        if isinstance(formatter, ScalarFormatter) and re.fullmatch(r".*1e\d+", axis.get_offset_text().get_text()):
+            axis.set_major_formatter(EngFormatter(sep=""))
+            found = True
+    return found
+
+
 def missing_glyphs(characters: Iterable[str]) -> str:
     """Say which characters of labels are drawn as boxes, and how to fix that.
 
@@ -342,6 +355,8 @@ def _laid_out(figure: Figure) -> Iterator[Bbox]:
     dpi, engine = figure.dpi, figure.get_layout_engine()
     figure.set_dpi(SCREEN_DPI)
     lay_out(figure)
+    if _write_large_numbers(figure):
+        lay_out(figure)
     area = figure.get_tightbbox().padded(_MARGIN_INCHES)
     # ``savefig`` puts back the engine that it found: for none, the one that the style asks for.
     with rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):

@@ -63,7 +63,7 @@ _KINDS_OF_DATA = {
     "own": "your own table",
 }
 _LIBRARIES = ("copa_nb", "numpy", "pandas", "scipy", "matplotlib", "moocore")
-_WIDE_ROW = 5  # columns
+_WIDEST = {1: 5, 2: 9, 3: 9}  # columns of a table of few rows
 _MOST_ROWS = 20_000  # of a figure's numbers or a table, in the notebook and in files
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _WHOLE_FILE_NAME = re.compile(rf"{_FILE_NAME.pattern}\.[a-z0-9]+")
@@ -307,11 +307,10 @@ class Record:
         rows = [list(row) for row in zip(*columns, strict=True)]
         numeric = [is_numeric(flat.iloc[:, position]) for position in range(flat.shape[1])]
         typeset = shown.set_axis(titles, axis="columns")
-        if len(flat) == 1 and flat.shape[1] > _WIDE_ROW:
-            # One row is read from top to bottom; as a line its last columns would be out of sight.
-            (values,) = rows
-            titles, rows = [titles[0], values[0]], [list(pair) for pair in zip(titles[1:], values[1:], strict=True)]
-            numeric = [False, True]
+        if flat.shape[1] > _WIDEST.get(len(flat), flat.shape[1]):
+            # Few rows are read from top to bottom; as lines their last columns would be out of sight.
+            titles, *rows = [list(line) for line in zip(titles, *rows, strict=True)]
+            numeric = [False] + [all(numeric[1:])] * (len(titles) - 1)
             typeset = pd.DataFrame(rows, columns=pd.Index(titles))
         latex = latex_text(
             typeset,

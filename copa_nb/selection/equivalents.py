@@ -113,6 +113,11 @@ class CheaperEquivalents(Result):
     @property
     def outcome(self) -> str:
         """Which system is cheaper and not worse, and how many others are."""
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> list[str]:
+        """Which system is cheaper and not worse; and, if there are any, how many others are."""
         within = ", ".join(f"{text.spoken(name)} {text.number(size)}" for name, size in self.margin.items() if size)
         within = f"within the margins ({within})" if within else ""
         if self.best is None:
@@ -132,7 +137,7 @@ class CheaperEquivalents(Result):
             found += f" (adjusted {text.pvalue(row['holm'])})" if self.measured else ""
         others = int(self.table["equivalent"].sum()) - 1
         more = f"{others} other{'s are' if others > 1 else ' is'} not worse either, but save{'s' * (others == 1)} less."
-        return " ".join([f"{found}.", *[more] * (others > 0)])
+        return [f"{found}.", *[more] * (others > 0)]
 
     @property
     def certainty(self) -> str:

@@ -150,9 +150,10 @@ class GsdTest(Result):
         """Report the results of both tests and their robustness."""
         name, n = text.label(self.system), len(self.competitors)
         items, systems = text.plural(self.item, "items"), text.plural(self.competitors.name, "systems")
+        both = "both" if n == 1 else f"all {n + 1}"
         verdict = "is significantly on" if self.on_front else "cannot be shown to be on"
         sentences = [
-            f"{name} {verdict} the GSD front of all {n + 1} {systems} (static test: p = {text.number(self.pvalue, 3)}"
+            f"{name} {verdict} the GSD front of {both} {systems} (static test: p = {text.number(self.pvalue, 3)}"
             f"{f', the largest of {n},' if n > 1 else ''} at level {text.number(self.alpha)})."
         ]
         if self.subset:

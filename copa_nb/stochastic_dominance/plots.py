@@ -165,9 +165,9 @@ def _test_in_words(test: GsdTest, **options: Any) -> Picture:
     rejected, total = len(test.subset), len(test.competitors)
     systems, name = text.plural(test.competitors.name, "systems"), text.label(test.system)
     height, verb = 0.4 * total + 1.2, "is" if test.on_front else "is not"
+    both = "both" if total == 1 else f"all {total + 1:,}"
     return Picture(
-        finding=f"{name} {verb} significantly on the front of all {total + 1:,} {systems} "
-        f"(p = {text.number(test.pvalue, 2)})",
+        finding=f"{name} {verb} significantly on the front of {both} {systems} (p = {text.number(test.pvalue, 2)})",
         caption=f"Statistic of each competitor against {name} (line), and its distribution under exchanged labels "
         f"(bars). The dynamic test rejects dominance over {name} for {rejected:,} of {total:,} competitors.",
         alt=f"A row of bars for each of {total:,} competitors, with a line at the observed statistic; far left means "

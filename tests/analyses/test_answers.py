@@ -19,7 +19,7 @@ SHOWN = pd.DataFrame({"size_mb": [1.5, 2.0, 3.0], "made by": ["us", "them", None
 
 
 def saying(words="So it is.", **more):
-    return SimpleNamespace(explain=lambda: words, **more)
+    return SimpleNamespace(explain=lambda: words, in_short=lambda: words, **more)
 
 
 def again(words, best):
@@ -224,7 +224,8 @@ def front(names, n=9):
 @pytest.mark.parametrize(
     ("names", "tests", "headline"),
     [
-        ("a", [("a", True)], "a is on the front of 9, a significantly"),
+        ("a", [("a", True)], "a is significantly on the front of 9"),
+        ("a", [("a", False)], "a is on the front of 9, but not significantly"),
         ("ab", [("a", False)], "a and b are on the front of 9, a not significantly"),
         ("abc", [("a", False), ("b", False)], "a, b and c are on the front of 9, none of those tested significantly"),
         ("abcd", [("a", True), ("b", True), ("c", False)], "4 of 9 are on the front, a and b significantly"),

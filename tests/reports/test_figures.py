@@ -207,3 +207,15 @@ def test_the_figure_of_axes_within_a_part_of_it_is_the_whole():
     for nothing in ([], np.array([]), "figure.png", None):
         with pytest.raises(TypeError, match=r"^`figure` must be a matplotlib Figure or Axes, not "):
             figure_of(nothing)
+
+
+def test_large_numbers_are_written_whole():
+    figure, (left, right) = plt.subplots(1, 2, layout="constrained")
+    left.plot([0, 3e6], [0, 2])
+    right.plot([0, 3], [0, 40_000])
+    render(figure, salt="x")
+    written = [[text.get_text() for text in axis.get_majorticklabels()] for axis in (left.xaxis, right.xaxis)]
+    assert {"0", "1M", "2M", "3M"} <= {*written[0]}
+    assert {"0", "1", "2", "3"} <= {*written[1]}
+    assert not any(axis.get_offset_text().get_text() for ax in (left, right) for axis in (ax.xaxis, ax.yaxis))
+    plt.close(figure)
