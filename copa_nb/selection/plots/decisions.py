@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["plot_parallel", "plot_selection", "plot_stability"]
 
-import textwrap
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -361,7 +360,7 @@ def plot_stability(
     names = table.index[shown]
     labels = [literal(text.label(name)) for name in names]
     if is_narrow(ax.get_figure(root=True)):
-        labels = [textwrap.fill(label, _PHONE_LETTERS, break_long_words=False).replace("/", "/\n") for label in labels]
+        labels = shorten_all(map(text.label, names), _PHONE_LETTERS, among=map(text.label, table.index))
     rivals: dict[Any, str] = {name: rival_looks(number)["color"] for number, name in enumerate(highlight)}
     colors = [
         chosen_looks()["color"] if best else rivals.get(name, GRAY)
