@@ -383,3 +383,24 @@ def test_a_choice_that_is_not_there_is_refused():
     with pytest.raises(ValueError, match="`choice` names 'x', which is not"):
         plots.plot_bump(VIEW.compare(["mean", 1]), choice="x")
     plt.close("all")
+
+
+def test_systems_have_the_numbers_of_a_shared_order():
+    figure, ax = plt.subplots(layout="constrained")
+    runs = pd.DataFrame({"score": [0.9, 0.5, 0.1], "se": 0.01}, index=list("abc"))
+    ranks = copa_nb.tiers(runs, standard_error={"score": "se"}, objectives={"score": "max"})
+    ranks.plot(ax=ax, key=["c", "x", "b", "a"])
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["4", "3", "1"]
+    assert [entry.get_text() for entry in figure.legends[0].get_texts()] == ["1  c", "3  b", "4  a"]
+    with pytest.raises(ValueError, match="`key` lacks 'b'"):
+        ranks.plot(ax=plt.figure(layout="constrained").gca(), key=["a", "c"])
+
+
+def test_a_path_names_its_objective_and_marks_the_runners_up():
+    ax = plots.plot_front(VIEW.navigate("co2"), choice="medium", highlight=["small"])
+    assert ax.figure.axes[-1].get_ylabel() == "α, weight of CO₂"
+    assert {"large", "medium", "small", "tiny"} <= {text.get_text() for text in ax.texts}
+    marks = {drawn.get_label(): drawn.get_offsets().tolist() for drawn in ax.collections}
+    assert marks["small"] == [[0.7, 2.0]]
+    with pytest.raises(ValueError, match="`highlight` names 'smal', which is not in the index"):
+        plots.plot_front(VIEW.navigate("co2"), highlight=["smal"])
