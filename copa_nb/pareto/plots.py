@@ -446,8 +446,7 @@ def _draw_named(ax: Axes, scene: _Scene, choice: Hashable, highlight: Sequence[H
         if not len(found):
             nearest = checks.nearest(one, scene.labels)
             raise ValueError(f"`{argument}` names {one!r}, which is not in the index.{nearest}")
-        edges = {"edgecolors": "white", "linewidths": 0.8}
-        ax.scatter(*scene.points[found[:1]].T, label=shorten(label(one)), **edges, **looks)
+        ax.scatter(*scene.points[found[:1]].T, label=shorten(label(one)), edgecolors="white", linewidths=0.8, **looks)
         rows.append(int(found[0]))
     return replace(scene, named=np.array(rows, dtype=int))
 

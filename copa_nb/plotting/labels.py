@@ -118,7 +118,8 @@ def label_points(
 
 def _letters(ax: Axes, count: int) -> int:
     """Return how many letters a label may have: few labels take more than half of the width, if they need it."""
-    width = ax.get_window_extent().width * 72.0 / ax.get_figure(root=True).dpi
+    figure: Any = ax.get_figure(root=True)
+    width = ax.get_window_extent().width * 72.0 / figure.dpi
     return max(_MOST_LETTERS, int(_SHARE_OF_WIDTH * width / _POINTS_PER_LETTER)) if count <= _FEW else _MOST_LETTERS
 
 
