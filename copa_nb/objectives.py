@@ -552,7 +552,7 @@ def names_of_rows(frame: pd.DataFrame | None, rows: Iterable[Hashable]) -> list[
     (['large', 'small'], ['1', '0'])
     """
     names = None if frame is None else _names_of_counted(frame)
-    return [text.label(row) for row in rows] if names is None else names.loc[list(rows)].tolist()
+    return [text.label(row) for row in rows] if names is None else names.reindex(list(rows)).tolist()
 
 
 def _names_of_counted(frame: pd.DataFrame) -> pd.Series | None:
