@@ -85,6 +85,7 @@ def test_hidden_files_and_areas_of_ones_own(tmp_path, notebook):
         notebook(tmp_path / f"{name}.ipynb")
     assert [entry.name for entry in catalog(tmp_path)] == ["copa/x", "also/b", "mine/a9", "mine/a10"]
     with pytest.raises(
-        ValueError, match=r"^`name` is 'mine/a1', but there is no such report\. .*`copa-nb list` lists all reports\.$"
+        ValueError,
+        match=r"^`name` is 'mine/a1', but there is no such report\. Did you mean 'mine/a10'\? `copa-nb list` lists",
     ):
         find("mine/a1", catalog(tmp_path))

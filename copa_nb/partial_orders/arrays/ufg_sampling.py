@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from copa_nb import text
 from copa_nb.parallel import processors
 from copa_nb.partial_orders.arrays.ufg import Problem, exact_depth
 
@@ -78,6 +79,17 @@ class Forecast:
     n_sets: float
     seconds: float
     sets_by_size: np.ndarray
+
+    def explain(self) -> str:
+        """Say in a sentence what an exact run would cost.
+
+        Examples
+        --------
+        >>> Forecast(n_sets=12_345.6, seconds=90.0, sets_by_size=np.array([1.0])).explain()
+        'An exact run is expected to visit 12,346 sets in 90 seconds.'
+        """
+        time_taken = text.duration(self.seconds) if self.seconds >= 1.5 else "at most two seconds"
+        return f"An exact run is expected to visit {self.n_sets:,.0f} sets in {time_taken}."
 
 
 class _Draws(NamedTuple):
