@@ -618,6 +618,8 @@ class GapRepeats(Result):
     estimate: Gap | None = None
     n_instances: int | None = None
 
+    _internals = frozenset(("in_short",))
+
     plot = PlotMethod("plot_gap_repeats")
 
     @cached_property
