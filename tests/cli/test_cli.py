@@ -131,12 +131,12 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
         (
             "gap scores.csv --max a --min b",
             "The front keeps 1.56–2.76 of the promised 3.16 on test",
-            ["On validation, "],
+            ["The approximation gap is "],
         ),
         (
             "gap scores.csv --max a --min b --system m",
             "On test, u keeps 0.954 of the promised 2.14",
-            ["u: On validation, ", "v: On validation, "],
+            ["u: The approximation gap is ", "v: The approximation gap is "],
         ),
         (
             "gap scores.csv --max a --min b --repeat m",
