@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["CONTINUOUS", "GRAY", "LINESTYLES", "MARKERS", "PALETTE", "better_arrow", "report_style"]
 
 import functools
+import itertools
 import re
 import threading
 import warnings
@@ -316,12 +317,12 @@ def shorten_all(labels: Iterable[object], most: int = 34, *, among: Iterable[obj
     >>> [shorten(name, 26) for name in names]
     ['meta-llama/…-AWQ-INT4', 'meta-llama/…-AWQ-INT4']
     >>> shorten_all(names, 26)
-    ['…3.1-8B-Instruct-AWQ-INT4', '…3.1-70B-Instruct-AWQ-INT4']
+    ['…-3.1-8B-Instruct-AWQ-INT4', '…-70B-Instruct-AWQ-INT4']
 
     What is left of a label fits no other:
 
     >>> shorten_all(["team/Model-8B-Instruct-INT4", "team/Model-3B-Instruct-INT4"], 20)
-    ['…8B-Instruct-INT4', '…3B-Instruct-INT4']
+    ['…-8B-Instruct-INT4', '…-3B-Instruct-INT4']
     """
     written = [str(label) for label in labels]
     known = list(dict.fromkeys([*written, *map(str, among)]))
@@ -358,12 +359,20 @@ def _telling(units: Sequence[str], common: Mapping[str, int], most: int) -> str:
     """Leave out words that most labels have, the first of equals first, until a label is short enough."""
     kept = [True] * len(units)
     for i in sorted(range(len(units)), key=lambda i: -common[units[i]]):
-        joined = "".join(unit if keep else "\0" for unit, keep in zip(units, kept, strict=True))
-        text = re.sub("\0+", "…", joined)
-        if len(text) <= most or sum(kept) == 1:
-            return text
+        if len(_joined(units, kept)) <= most or sum(kept) == 1:
+            break
         kept[i] = False
-    return re.sub("\0+", "…", "".join(unit if keep else "\0" for unit, keep in zip(units, kept, strict=True)))
+    return _joined(units, kept)
+
+
+def _joined(units: Sequence[str], kept: Sequence[bool]) -> str:
+    """Join what is kept; what is left out is an ellipsis with the separator after it, as in "…/Llama-…-INT4"."""
+    parts: list[str] = []
+    for keep, run in itertools.groupby(zip(kept, units, strict=True), key=lambda pair: pair[0]):
+        words = [unit for _, unit in run]
+        end = words[-1][-1]
+        parts += words if keep else ["…", "" if end.isalnum() else end]
+    return "".join(parts)
 
 
 def map_of_importance() -> Colormap:
