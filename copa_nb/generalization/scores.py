@@ -75,9 +75,10 @@ class PairedScores:
         return np.arange(len(self.index)) if self.candidates is None else np.flatnonzero(self.candidates)
 
     def by_group(self, names: Any, argument: str, verb: Callable[[PairedScores], OneResult]) -> Grouped[OneResult]:
-        """Run a verb on the rows of every group that columns or index levels make."""
-        rows = cast(pd.DataFrame, self.frame).iloc[self.positions]
-        groups = read_labels(rows, names, argument).positions()
+        """Run a verb on the rows of every group that columns or index levels make, in the order of the table."""
+        frame = cast(pd.DataFrame, self.frame)
+        complete = read_labels(frame.iloc[self.positions], names, argument).positions()
+        groups = {name: complete[name] for name in read_labels(frame, names, argument).positions() if name in complete}
         return of_groups(groups, names, lambda part: verb(self.take(part)), argument)
 
     def reference(self, reference: ReferencePointLike, reference_margin: float) -> dict[Hashable, float]:

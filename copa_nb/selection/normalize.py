@@ -94,10 +94,11 @@ def normalize(
 
 
 def split_by_group(matrix: ObjectiveMatrix, by: Any) -> list[ObjectiveMatrix]:
-    """One matrix per group of rows, in order of first appearance; all rows together if `by` is None."""
+    """One matrix per group of rows, in order of first appearance in the table; all rows together if `by` is None."""
     if by is None or matrix.frame is None:
         return [matrix]
-    return [matrix.take(rows) for rows in positions_by_group(matrix.frame.iloc[matrix.positions], by).values()]
+    complete = positions_by_group(matrix.frame.iloc[matrix.positions], by)
+    return [matrix.take(complete[group]) for group in positions_by_group(matrix.frame, by) if group in complete]
 
 
 def fit_normalizer(matrix: ObjectiveMatrix, method: str, reference: ReferenceLike = None) -> Scale:

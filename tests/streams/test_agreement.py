@@ -313,3 +313,13 @@ def test_gap_bootstrap(engine, table, policy, rows, keep):
         same_values(answers[1].table, answers[0].table)
         assert repr(answers[1]) == repr(answers[0])
         assert answers[1].explain() == answers[0].explain()
+
+
+@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+def test_groups_come_in_the_order_of_the_table_even_if_their_first_row_is_left_out():
+    numbers = [0.4, 0.1, 0.2, 0.3]
+    scores = dict.fromkeys(("test_x", "val_y", "test_y"), numbers) | {"val_x": [np.nan, *numbers[1:]]}
+    frame = pd.DataFrame({"kind": list("baba")} | scores)
+    asked = {"objectives": {"x": "max", "y": "min"}, "by": "kind", "nan_policy": "omit"}
+    whole, in_pieces = copa_nb.gap(frame, **asked), copa_nb.gap(copa_nb.scan([frame[:2], frame[2:]]), **asked)
+    assert list(whole) == list(in_pieces) == ["b", "a"]
