@@ -11,7 +11,7 @@ import threading
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -100,7 +100,7 @@ def series_in(palette: Palette) -> Iterator[None]:
     from matplotlib.rcsetup import cycler
 
     colors = _colors_of(palette)
-    with _ONE_THREAD, mpl.rc_context({"axes.prop_cycle": cycler(color=colors)}):
+    with inside(mpl.rc_context({"axes.prop_cycle": cycler(color=colors)})):
         yield
 
 
@@ -186,10 +186,26 @@ def report_style(narrow: bool = False, *, own_colors: bool = False) -> Iterator[
         styles.append({"figure.figsize": (PHONE_WIDTH, 3.2)})
     if own_colors and (cycle := _own_cycle()) is not None:
         styles.append({"axes.prop_cycle": cycle})
-    with _ONE_THREAD, plt.style.context(styles), warnings.catch_warnings():
+    with inside(plt.style.context(styles)), warnings.catch_warnings():
         # A report warns once of characters that no font has; here every label measured would warn again.
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font", category=UserWarning)
         yield
+
+
+@contextmanager
+def inside(settings: AbstractContextManager[None]) -> Iterator[None]:
+    """Hold settings of matplotlib in a block that threads enter one after another.
+
+    The first figure chooses the backend, and in notebooks that backend begins to show figures by itself. This is a
+    setting, too, and outlasts the block; otherwise no later figure would be shown.
+    """
+    import matplotlib as mpl
+
+    with _ONE_THREAD:
+        with settings:
+            yield
+            interactive = mpl.is_interactive()
+        mpl.interactive(interactive)
 
 
 def is_narrow(figure: Any) -> bool:

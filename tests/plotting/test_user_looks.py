@@ -5,11 +5,13 @@ from contextlib import contextmanager
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
 import seaborn as sns
 from matplotlib.colors import to_hex
+from nbclient import NotebookClient
 
 import copa_nb
 from copa_nb import datasets, plots
@@ -224,3 +226,21 @@ def test_an_unknown_option_is_named_with_the_nearest():
         TWO.copa(normalise="minmax")
     with pytest.raises(TypeError, match=r"unexpected keyword argument 'label'.*'labels'"):
         TWO.copa().plot(label=3)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "with plots.report_style():\n    choice.plot()",
+        'choice.plot(palette="Set2")',
+        "plots.plot_pairs(choice)",
+    ],
+)
+def test_figures_of_a_notebook_are_shown_after_one_with_settings_of_its_own(first):
+    """The first figure chooses the backend, which in notebooks shows every figure from then on."""
+    begin = "from copa_nb import datasets, plots\nchoice = datasets.load_domainbed().moo.copa()\n"
+    cells = [nbformat.v4.new_code_cell(begin + first), nbformat.v4.new_code_cell("choice.plot();")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    NotebookClient(notebook, kernel_name="python3").execute()
+    for cell in notebook.cells:
+        assert any("image/png" in output.get("data", {}) for output in cell.outputs), cell.source

@@ -25,6 +25,7 @@ from copa_nb.plotting.style import (
     Palette,
     current_axes,
     in_palette,
+    inside,
     is_narrow,
     literal,
     series_color,
@@ -379,7 +380,7 @@ def plot_pairs(
     width = float(plt.rcParams["figure.figsize"][0])
     tall = height or min(_HALF_A_PAGE if width > 0.7 * PAGE_WIDTH else 1.3 * _HALF_A_PAGE, width)
     # The grid has a layout of its own until it is complete.
-    with plt.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
+    with inside(plt.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False})):
         grid = sns.PairGrid(points, corner=True, diag_sharey=False)
     figure: Figure = grid.figure
     figure.set_layout_engine("constrained")
