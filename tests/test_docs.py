@@ -81,11 +81,11 @@ def cells_without_output(page: str) -> list[str]:
 
 
 def frames_as_text(page: str) -> list[str]:
-    """First lines of outputs that write a tuple over several lines: one of its values is a table."""
+    """First lines of outputs that write a tuple with a table in it: rows of a label and values, aligned by blanks."""
     from bs4 import BeautifulSoup
 
     written = [one.get_text().strip() for one in BeautifulSoup(page, "html.parser").select("div.cell_output pre")]
-    return [text.splitlines()[0] for text in written if text.startswith("(") and "\n" in text]
+    return [text.splitlines()[0] for text in written if re.search(r"^\(.*\n ?\S+ {2,}\S", text, re.S)]
 
 
 @pytest.mark.parametrize("name", DESCRIBED)
@@ -119,7 +119,8 @@ def test_a_frame_that_is_shown_as_text_is_seen():
     frame = pd.DataFrame({"accuracy": [0.9, 0.8]})
     output = '<div class="cell_output"><pre>{}</pre></div>'
     assert frames_as_text(output.format((1, frame))) == ["(1,    accuracy"]
-    assert not frames_as_text(output.format((1, "a\nb")) + output.format(frame))
+    mapping = "({'accuracy': 0.69},\n {'accuracy': 0.855})"
+    assert not frames_as_text(output.format((1, "a\nb")) + output.format(frame) + output.format(mapping))
 
 
 @pytest.mark.parametrize("path", [*PAGES, *NOTEBOOKS], ids=lambda path: str(path.relative_to(DOCS.parent)))
