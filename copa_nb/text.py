@@ -22,6 +22,8 @@ _STYLE = (
 )
 # The start of a word in a cell; neither 1e-05 nor inf is one. Columns of words are aligned to the left.
 _WORDS = re.compile(r"(?<![\w.])(?!(inf|nan)\b)[^\W\d_]")
+# Names of columns whose whole numbers count nothing.
+_IDENTIFIER = re.compile(r"(?:^|[\s_])(?:id|seed|year)s?$", re.IGNORECASE)
 # What a spreadsheet takes for a formula, also full-width, also after space, and in a line of its own.
 _FORMULA = re.compile(r"\A(?=[\t\n]|\s*[=+\-@＝＋－＠])|(?<=\n)(?=\s*[=@＝＠])")
 # Last parts of names that are units, and how they are written.
@@ -352,7 +354,9 @@ def cell_text(value: object, digits: int = 4, decimals: int | None = None) -> st
 def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None = None) -> list[str]:
     """Write a column: at most this many significant digits, and the same number of decimals wherever that keeps them.
 
-    Numbers of very different size keep their digits instead, and the page aligns them at the decimal point.
+    Numbers of very different size keep their digits instead, and the page aligns them at the decimal point. Whole
+    numbers of five digits or more are grouped by thousands, unless the name of the Series says that they are
+    identifiers.
 
     Examples
     --------
@@ -362,8 +366,10 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
     (['13.0', '2.5', '–'], ['33.0', '0.470'], ['1,234', '7'])
     >>> column_texts([1.0, 0.98765, 0.0])
     ['1.000', '0.988', '0.000']
+    >>> column_texts([2148, 73700]), column_texts(pd.Series([40981], name="task_id"))
+    (['2148', '73,700'], ['40981'])
     """
-    column = list(values)
+    column, grouped = list(values), not _IDENTIFIER.search(str(getattr(values, "name", "")))
     signed = [float(v) for v in column if isinstance(v, float | np.floating) and np.isfinite(v)]
     floats = [abs(v) for v in signed if v]
     if decimals is None and floats:
@@ -377,10 +383,12 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
         # The smallest keeps two digits at least, or as many as it has.
         if all(round(v, shared) == v or v >= 10 ** (1 - shared) for v in floats) and max(floats) < 10_000:
             decimals = shared
-    return [_in_column(value, digits, decimals) for value in column]
+    return [_in_column(value, digits, decimals, grouped) for value in column]
 
 
-def _in_column(value: object, digits: int, decimals: int | None) -> str:
+def _in_column(value: object, digits: int, decimals: int | None, grouped: bool) -> str:
+    if grouped and isinstance(value, numbers.Integral) and abs(int(value)) >= 10_000:
+        return f"{int(value):,}"
     if not isinstance(value, float | np.floating) or not np.isfinite(value):
         return cell_text(value, digits)
     size = abs(float(value))
