@@ -168,7 +168,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         self._quiet = 0
         self._columns: dict[str, Column] = {}
         self._shown: dict[str, tuple[Any, Shown]] = {}
-        self._uploads = tempfile.TemporaryDirectory(prefix="copa-nb-panel-", ignore_cleanup_errors=True)
+        self._uploads: tempfile.TemporaryDirectory[str] | None = None
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._closed = False
@@ -311,6 +311,8 @@ class Panel(HasTwin, ipywidgets.VBox):
 
     def _received(self, upload: Any) -> Path:
         """Save a file that was uploaded, and wait for the next one, which may be the same."""
+        if self._uploads is None:
+            self._uploads = tempfile.TemporaryDirectory(prefix="copa-nb-panel-", ignore_cleanup_errors=True)
         given = upload.value[-1]
         path = Path(self._uploads.name) / Path(given["name"]).name
         path.write_bytes(bytes(given["content"]))
@@ -341,7 +343,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         self._trying(lambda: self._open(stated), self._say_of_table)
 
     def _say_of_table(self, message: str) -> None:
-        self._preview.value = message.replace(f"{self._uploads.name}{os.sep}", "")
+        self._preview.value = message.replace(f"{self._uploads.name}{os.sep}", "") if self._uploads else message
 
     def _make_column_section(self, source: Source, raw: pd.DataFrame) -> None:
         self._raw = raw
@@ -708,7 +710,8 @@ class Panel(HasTwin, ipywidgets.VBox):
         """Close the panel and its explorers, and remove what was uploaded."""
         self._end_twin()
         self._close_explorers()
-        self._uploads.cleanup()
+        if self._uploads is not None:
+            self._uploads.cleanup()
         super().close()
 
     def __repr__(self) -> str:

@@ -1,5 +1,6 @@
 """The panel as a widget, without a browser: controls, tabs and explorers say the same."""
 
+import tempfile
 import types
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -293,6 +294,16 @@ def test_the_decimal_mark_is_chosen_after_the_rest_and_changes_nothing_else(empt
     choice = table.moo(score="max", tokens="max", price="min").copa(p=1, where="price <= 0.2")
     assert empty.sentences == (choice.explain(),)
     assert empty.settings.roles == {"names": "model"}
+
+
+def test_only_an_upload_makes_a_folder_which_goes_with_the_panel(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    panel = copa_nb.panel()
+    assert not list(tmp_path.iterdir())
+    _upload(panel, "prices.csv", PRICES)
+    assert [path.name for path in tmp_path.glob("*/*")] == ["prices.csv"]
+    panel.close()
+    assert not list(tmp_path.iterdir())
 
 
 def test_settings_are_loaded_again_and_move_the_controls_of_the_table(empty):

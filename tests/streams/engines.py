@@ -16,6 +16,7 @@ import copa_nb
 from tests import strategies as tables
 
 SYSTEM = "system"
+_FOLDERS = tempfile.TemporaryDirectory(prefix="copa-nb-engines-")
 
 
 def _pieces(frame, cuts):
@@ -23,7 +24,7 @@ def _pieces(frame, cuts):
 
 
 def _folder(frame, cuts):
-    folder = Path(tempfile.mkdtemp())
+    folder = Path(tempfile.mkdtemp(dir=_FOLDERS.name))
     for number, piece in enumerate(_pieces(frame, cuts)):
         _arrow(piece).to_pandas().to_parquet(folder / f"{number}.parquet")
     return folder
