@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 import pandas as pd
-from scipy.stats import ks_2samp
 
 from copa_nb.analyses.base import Answer
 from copa_nb.claims.registry import Finding, answer, claim
@@ -134,6 +133,8 @@ def compare_with_stored(stored: pd.DataFrame, front: GsdFront, regularized: GsdF
 
     Their statistic divides by the rows of both classifiers, so that it is half of the difference of means.
     """
+    from scipy.stats import ks_2samp  # half a second, which the other reports do not need
+
     rows = {}
     for competitor, table in stored.groupby("competitor", sort=False):
         observed, drawn = table.iloc[0], table["epsilon_0"].iloc[1:]

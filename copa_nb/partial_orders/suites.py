@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kendalltau
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
@@ -318,6 +317,8 @@ def compare_suites(
 def _without_one(
     sample: PosetSample, item: Hashable, whole: DepthResult, center: pd.DataFrame, k: int, options: dict[str, Any]
 ) -> dict[str, Any]:
+    from scipy.stats import kendalltau  # half a second, which most users of this module do not need
+
     without = depth(sample.without([item]), **options)
     before = whole.depth.drop(item)
     shares = [values / values.sum() if values.sum() > 0 else values for values in (before, without.depth)]
