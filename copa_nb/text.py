@@ -22,8 +22,8 @@ _STYLE = (
 )
 # The start of a word in a cell; neither 1e-05 nor inf is one. Columns of words are aligned to the left.
 _WORDS = re.compile(r"(?<![\w.])(?!(inf|nan)\b)[^\W\d_]")
-# Names of columns whose whole numbers count nothing.
-_IDENTIFIER = re.compile(r"(?:^|[\s_])(?:id|seed|year)s?$", re.IGNORECASE)
+# Names of columns whose whole numbers count nothing, and numbers that are read as years.
+_IDENTIFIER, _YEARS = re.compile(r"(?:^|[\s_])(?:id|seed)s?$", re.IGNORECASE), range(1900, 2101)
 # What a spreadsheet takes for a formula, also full-width, also after space, and in a line of its own.
 _FORMULA = re.compile(r"\A(?=[\t\n]|\s*[=+\-@＝＋－＠])|(?<=\n)(?=\s*[=@＝＠])")
 # Last parts of names that are units, and how they are written.
@@ -355,8 +355,8 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
     """Write a column: at most this many significant digits, and the same number of decimals wherever that keeps them.
 
     Numbers of very different size keep their digits instead, and the page aligns them at the decimal point. Whole
-    numbers of five digits or more are grouped by thousands, unless the name of the Series says that they are
-    identifiers.
+    numbers are grouped by thousands, as in sentences, unless they are years or the name of the Series says that they
+    are identifiers.
 
     Examples
     --------
@@ -366,10 +366,12 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
     (['13.0', '2.5', '–'], ['33.0', '0.470'], ['1,234', '7'])
     >>> column_texts([1.0, 0.98765, 0.0])
     ['1.000', '0.988', '0.000']
-    >>> column_texts([2148, 73700]), column_texts(pd.Series([40981], name="task_id"))
-    (['2148', '73,700'], ['40981'])
+    >>> column_texts([2148, 73700]), column_texts([1999, 2026]), column_texts(pd.Series([40981], name="task_id"))
+    (['2,148', '73,700'], ['1999', '2026'], ['40981'])
     """
-    column, grouped = list(values), not _IDENTIFIER.search(str(getattr(values, "name", "")))
+    column = list(values)
+    whole = [int(value) for value in column if isinstance(value, numbers.Integral)]
+    grouped = not _IDENTIFIER.search(str(getattr(values, "name", ""))) and not all(n in _YEARS for n in whole)
     signed = [float(v) for v in column if isinstance(v, float | np.floating) and np.isfinite(v)]
     floats = [abs(v) for v in signed if v]
     if decimals is None and floats:
@@ -387,12 +389,12 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
 
 
 def _in_column(value: object, digits: int, decimals: int | None, grouped: bool) -> str:
-    if grouped and isinstance(value, numbers.Integral) and abs(int(value)) >= 10_000:
+    if grouped and isinstance(value, numbers.Integral) and not isinstance(value, bool):
         return f"{int(value):,}"
     if not isinstance(value, float | np.floating) or not np.isfinite(value):
         return cell_text(value, digits)
     size = abs(float(value))
-    if decimals is None and size >= 1e-4:
+    if decimals is None and size >= 1e-5:
         decimals = max(0, digits - 1 - math.floor(math.log10(size)))
     return cell_text(value, digits) if decimals is None else f"{value:,.{decimals}f}"
 

@@ -124,7 +124,8 @@ def test_cells(value, options, written):
         ([10000.0, 123.456], {"decimals": 1}, ["10,000.0", "123.5"]),
         ([float("inf"), 0.5, None, 3, "x"], {}, ["∞", "0.500", "–", "3", "x"]),
         ([0.00012, 0.000056], {}, ["0.000120", "0.000056"]),
-        ([100.0, 0.00005], {}, ["100", "5e-05"]),
+        ([100.0, 0.00005], {}, ["100", "0.0000500"]),
+        ([100.0, 0.000005], {}, ["100", "5e-06"]),
     ],
 )
 def test_columns_have_the_same_decimals_wherever_that_keeps_two_digits(values, options, written):

@@ -272,10 +272,12 @@ def domains_answer(comparison: Comparison) -> Answer:
     with_mean, with_minmax = (_agreement_with_copa(comparison, criterion) for criterion in _AVERAGES)
     spread = table[names].std()
     follows = table.moo.compare([*names, "mean"]).agreement["mean"].drop("mean")
-    better = "better" if (with_minmax > with_mean).all() else "no better"
+    count = int((with_minmax > with_mean).sum())
+    some = f"better at only {count} of {len(with_mean)} p" if count else "no better"
+    better = "better" if count == len(with_mean) else some
     return Answer(
-        f"The average accuracy agrees with no COPA ranking (τ = {with_mean.min():.2f} to {with_mean.max():.2f}); on "
-        f"{len(table)} algorithms min-max agrees {better} ({with_minmax.min():.2f} to {with_minmax.max():.2f})",
+        f"The average accuracy agrees fully with no COPA ranking (τ = {with_mean.min():.2f} to {with_mean.max():.2f}); "
+        f"on {len(table)} algorithms min-max agrees {better} ({with_minmax.min():.2f} to {with_minmax.max():.2f})",
         [
             f"Best by average accuracy: {_first(comparison, by_mean=True)}; by COPA: "
             f"{_first(comparison, by_mean=False)}.",
@@ -637,7 +639,7 @@ def reliance_answer(stability: Stability, sensitivities: Mapping[str, Sensitivit
     often = float(stability.share.iloc[stability.best_row])
     (_, sensitive), *others = sensitivities.items()
     return Answer(
-        f"The choice is the same in {percent(often)} of the resamples and under {percent(sensitive.best_share)} of all "
+        f"The choice is the same in {percent(often)} of the resamples and for {percent(sensitive.best_share)} of all "
         f"weights, and {len(winners)} methods rank {winners.nunique()} different models first",
         [sensitive.explain(), *(f"With {name}: {one.explain()}" for name, one in others)],
         question=f"How reliable is the choice of {label(stability.best)}?",

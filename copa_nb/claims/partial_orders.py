@@ -386,7 +386,10 @@ def dimensions_answer(results: Mapping[str, DepthResult]) -> Answer:
                 f"{name} is below all remaining optimizers only with {listing(sets)}."
                 for name, sets in sometimes.items()
             ),
-            *(f"For no choice of functions is {listing(names)} above {name}." for name, names in never.items()),
+            *(
+                f"For no choice of functions is {'any of ' * (len(names) > 1)}{listing(names)} above {name}."
+                for name, names in never.items()
+            ),
         ],
         question="What do the most typical functions share if an optimizer must be at least as fast in every "
         "dimension?",

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MANY = 800
-_MOST_NAMED, _WEAKEST = 3, "the weakest objective"  # objectives that the label of an axis lists
+_MOST_NAMED = 3  # objectives that the label of an axis lists
 _LONG_NAME = 16  # letters
 _MOST_DRAWN = 50_000  # of rows that would only cover one another
 # What a zoom shows on either side of the front, in lengths of the front.
@@ -202,7 +202,8 @@ def _front_in_words(
     path: Any = result
     swept = spoken(path.objective)
     first, last = scene.importances[[0, -1]]
-    stars = f" Stars mark the rows selected at {listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
+    starred = "The star marks the row" if len(at) == 1 else "Stars mark the rows"
+    stars = f" {starred} selected at {listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
     choice, others = options.get("choice"), list(map(label, options.get("highlight", ())))
     stars += "" if choice is None else f" The star marks {label(choice)}."
     stars += f" Smaller marks in color are the runners-up, {listing(others)}." if others else ""
@@ -343,7 +344,8 @@ def _axis_of(objectives: Objectives, group: list[int]) -> tuple[Hashable, str]:
     if len(group) == 1:
         return objectives.directions[group[0]]
     names = [spoken(objectives.names[k]) for k in group]
-    return f"the weakest of {len(names)}: {listing(names)}" if len(names) <= _MOST_NAMED else _WEAKEST, "min"
+    weakest = f"the weakest of {len(names)}"
+    return f"{weakest}: {listing(names)}" if len(names) <= _MOST_NAMED else f"{weakest} objectives", "min"
 
 
 def _points(matrix: ObjectiveMatrix, columns: list[list[int]], normalize: str) -> np.ndarray:

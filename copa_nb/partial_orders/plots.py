@@ -345,7 +345,7 @@ def _orders_in_words(
     return Picture(
         finding=finding,
         caption=f"Hasse diagrams of the orders on {drawn:,} {problems}: lines lead down from better to worse systems."
-        + (" Numbers are depths." if depths is not None else "")
+        + (" Titles have the depths." if depths is not None else "")
         + " Systems below a dotted line are comparable to no other.",
         alt=f"{drawn:,} Hasse diagrams, one for each of the {problems}"
         f"{', the deepest first' * (depths is not None and items is None)}.",

@@ -9,7 +9,7 @@ from copa_nb.reports.catalog import shipped_folder
 
 # Colors of letters and of the page, in light and in dark.
 _INK = ("#1d2530", "#e4e7eb")
-_PAPER = ("#fff", "#17191c")
+_PAPER = ("#fff", "#181818")
 
 
 def template_text(path: str) -> str:

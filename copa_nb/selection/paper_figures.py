@@ -411,8 +411,8 @@ def _precision_in_words(simulated: pd.DataFrame) -> Picture:
     ratio = simulated["variance"] / simulated["exact variance"]
     return Picture(
         finding=f"The variance is {ratio.min():.2f} to {ratio.max():.2f} times u(1 − u)/N, largest at the median",
-        caption="The rank estimator over simulated populations. Left: variance times N, on u(1 − u) for every N. "
-        "Middle: at the worst place it falls as 1/N. Right: the mean minus u; lines are two standard errors of the "
+        caption="The rank estimator over simulated populations: its variance times N, on u(1 − u) for every N; at the "
+        "worst place the variance falls as 1/N; and the mean minus u, with lines of two standard errors of the "
         "simulation.",
         alt="Three panels: the variance follows the parabola u(1 − u), falls as one over N, and there is no bias.",
         data=simulated,

@@ -55,6 +55,13 @@ def test_infinite_values_count_and_are_out_of_sight(models):
     assert y[x <= ax.get_xlim()[1]].max() == pytest.approx(29 / 30)
 
 
+@pytest.mark.parametrize("value", [0.0, 5e-324, -5e-324, 1e-308, 1e300])
+def test_one_value_of_any_size_has_an_axis_around_it(value):
+    one = pd.DataFrame({"accuracy": [value]}, index=["only"])
+    low, high = plots.plot_ecdf(one, x="accuracy", objectives={"accuracy": "max"}).get_xlim()
+    assert low < value < high
+
+
 def test_a_frozen_population_is_what_is_drawn(models):
     frozen = copa_nb.Reference.fit(models.iloc[:20], objectives=WAYS)
     choice = models.iloc[20:].moo(WAYS).copa(reference=frozen)

@@ -376,9 +376,9 @@ def plot_stability(
     ax.barh(rows, shares, xerr=np.nan_to_num(_ERRORS_SHOWN * errors), **looks)
     for row, share, error in zip(rows, shares, np.nan_to_num(errors), strict=True):
         starred = row < len(shown) and chosen[shown[row]]
-        end, right = (float(share + _ERRORS_SHOWN * error), float(row)), (14 if starred else 4, 0)
+        end, right = (min(float(share + _ERRORS_SHOWN * error), 1.0), float(row)), (14 if starred else 4, 0)
         ax.annotate(text.percent(float(share)), end, xytext=right, textcoords="offset points", va="center",
-                    fontsize="small")  # fmt: skip
+                    fontsize="small", annotation_clip=False)  # fmt: skip
         if starred:
             ax.plot(share, row, ls="", ms=13, mec="white", mew=0.8, clip_on=False, zorder=4, **chosen_looks())
     ax.set_yticks(rows, labels)

@@ -297,7 +297,8 @@ def _draw_standing(
     finite = standing.population[np.isfinite(standing.population)]
     check_drawable(finite[:, None], [standing.name])
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    margin = _MARGIN * ((high - low) or abs(high) or 1.0)
+    # The share of a number that is hardly above 0 may be 0.
+    margin = _MARGIN * ((high - low) or abs(high)) or _MARGIN
     # What is infinite lies out of sight, so that the shares stay those of all rows.
     drawn = np.sort(np.clip(standing.population, low - 4 * margin, high + 4 * margin))
     drawn = drawn[:: -(-len(drawn) // _MOST_STEPS)]

@@ -396,7 +396,7 @@ def _write_names(
         names = ", ".join(labels[row] for row in rows[:most])
         more = f" and {len(rows) - most} more" if len(rows) > most else ""
         # In ink: some of the lines' colors are too light for letters.
-        weight = "bold" if rows[0] in colored else "normal"
+        weight = "bold" if all(row in colored for row in rows[:most]) else "normal"
         ax.annotate(names + more, (x, place), textcoords="offset points", va="center", fontsize="small", color=INK,
                     fontweight=weight, **side)  # fmt: skip
 

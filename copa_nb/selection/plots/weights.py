@@ -150,17 +150,19 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
     span = navigation.path.index[-1] - navigation.path.index[0]
     for i in range(1, len(table)):
         ax.axvline(float(table["importance_from"].iloc[i]), color="0.8", lw=0.6, zorder=0)
-    # Names need room of their own; one that would run into its neighbor is left out.
+    # Names need room of their own: one that would run into its neighbor is left out, and numbers become a range.
     lay_out(figure)
     turned = "rotation" in looks
     closest = (_LINE / math.sin(math.radians(_TURN)) if turned else _LINE) * figure.dpi / 72
     least = closest / ax.get_window_extent().width * span
-    last = -np.inf
+    marks: list[tuple[str, float]] = []
     for i, name in zip(shown, written, strict=True):
         middle = float(table["importance_from"].iloc[i] + table["importance_to"].iloc[i]) / 2
-        if middle - last < least:
-            continue
-        last = middle
+        if not marks or middle - marks[-1][1] >= least:
+            marks.append((name, middle))
+        elif name.isdigit():
+            marks[-1] = (f"{marks[-1][0].partition('–')[0]}–{name}", middle)
+    for name, middle in marks:
         ax.annotate(
             name, (middle, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 3), textcoords="offset points",
             va="bottom", fontsize="small", annotation_clip=False, **looks,
