@@ -23,8 +23,8 @@ test-all: .venv/.installed-test
 	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
 # Lines and branches of all packages but those that pyproject.toml leaves out; fails under 95%.
-METHODS = pareto selection generalization significance partial_orders stochastic_dominance analyses claims gate streams
-BASE = accessor bit_kernels candidates checks citing frames multiple_testing objectives orders parallel results sorting text
+METHODS = pareto selection generalization significance partial_orders stochastic_dominance analyses claims gate streams plots
+BASE = accessor bit_kernels candidates checks citing frames multiple_testing objectives orders pages_of_results parallel results sorting text
 coverage: .venv/.installed-test
 	$(BIN)/python -m pytest $(addprefix tests/,$(METHODS)) $(BASE:%=tests/test_%.py) \
 		-n $(JOBS) --dist worksteal -m "not slow" \

@@ -18,7 +18,7 @@ from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.comparison import NO_STATEMENT, GapComparison, RepeatedComparison, compare_gaps
 from copa_nb.generalization.gap import QUANTITY_NAMES, Gap, GapRepeats
 from copa_nb.results import Grouped
-from copa_nb.text import listing, percent
+from copa_nb.text import column_texts, listing, percent
 
 MODELS = ("random forest", "linear model")
 # Lines of Table 1, and what a summary of a gap calls them.
@@ -94,6 +94,13 @@ def compare_with_print(printed: pd.DataFrame, searches: Searches, curves: GapBud
     return compared
 
 
+def explain_end(curves: GapBudgets, repeat: int) -> str:
+    """Report the gap of each model at the end of a search of ours."""
+    last = curves.curves.groupby("model")["gap"].last().reindex(MODELS)
+    sizes = zip(column_texts(last), last.index, strict=True)
+    return f"Our search with seed {repeat} ends with a gap of {listing(f'{size} ({name})' for size, name in sizes)}"
+
+
 def check_sums(printed: pd.DataFrame) -> pd.DataFrame:
     """Compare every printed gap with the difference of the two printed hypervolumes."""
     follows = printed["optimistic"] - printed["pessimistic"]
@@ -127,14 +134,14 @@ def compare_worst_corner(curves: GapBudgets, everyone: GapBudgets, all_searches:
     ours = curves.of_repeat(repeat).loc["pessimistic"].rename_axis(["model", "evaluations"])
     return pd.DataFrame(
         {
-            f"seed {repeat}, as set above": ours,
+            f"seed {repeat}, as in this report": ours,
             f"seed {repeat}, all configurations": everyone.of_repeat(repeat)
             .loc["pessimistic"]
             .rename_axis(["model", "evaluations"]),
             "seeds where it is 0": worst.agg(lambda values: int((values == 0).sum())),
             "authors' search, all configurations": found_numbers(all_searches)["pessimistic"].reindex(ours.index),
         }
-    )
+    ).reindex(MODELS, level="model")
 
 
 def better_by_print(printed: pd.DataFrame) -> dict[int, str]:
@@ -217,7 +224,7 @@ def table_answer(printed: pd.DataFrame, searches: Searches, curves: GapBudgets) 
         ),
         [
             *lines,
-            "A longer search always looks better on validation data. On test data its hypervolume falls at some "
+            "A longer search never looks worse on validation data. On test data its hypervolume falls at some "
             f"evaluation in {falling} of our {_n_searches(curves)} searches.",
             f"Other splits and draws give different numbers: {within} of the {len(compared)} numbers printed for these "
             "budgets are within the range of our ten searches."
@@ -270,7 +277,7 @@ def short_forest_beats_long_linear(searches: Searches, curves: GapBudgets) -> Fi
     along = {model: _along(searches, model, "validation") for model in MODELS}
     forest, linear = along["random forest"][100], along["linear model"][500]
     return Finding(
-        found=f"authors' search: {forest:.4f} against {linear:.4f}; this holds in {wins} of our ten searches",
+        found=f"authors' search: {forest:.4f} against {linear:.4f}; this holds in {wins} of our {len(at)} searches",
         ours=f"{forest:.4f} against {linear:.4f}",
         holds=bool(forest > linear),
         note=f"It depends on the split and the draws: the opposite holds in {len(at) - wins} of our {len(at)} searches."
@@ -330,7 +337,7 @@ def count_falls(searches: Searches, curves: GapBudgets) -> pd.DataFrame:
         at = _at_budgets(curves, measure)
         rows[measure] = {
             "authors' searches": listing(_falls(searches, measure)) or "never falls",
-            "falls to a larger budget": int((at.diff(axis=1) < 0).any(axis=1).sum()),
+            "falls at a larger budget": int((at.diff(axis=1) < 0).any(axis=1).sum()),
             "ends lower than it began": int((at.iloc[:, -1] < at.iloc[:, 0]).sum()),
             "searches": len(at),
         }
@@ -350,14 +357,14 @@ def _at_budgets(curves: GapBudgets, measure: str) -> pd.DataFrame:
 def pessimistic_falls_more(searches: Searches, curves: GapBudgets) -> Finding:
     """Whether more searches of ours have a fall of the pessimistic than of the optimistic hypervolume."""
     falls = count_falls(searches, curves)
-    counts, theirs, total = falls["falls to a larger budget"], falls["authors' searches"], _n_searches(curves)
+    counts, theirs, total = falls["falls at a larger budget"], falls["authors' searches"], _n_searches(curves)
     return Finding(
         found=f"of our {total} searches the pessimistic falls in {counts['pessimistic']}, the optimistic in "
         f"{counts['optimistic']}, the gap in {counts['gap']}; authors' searches: pessimistic "
         f"{theirs['pessimistic']}; optimistic {theirs['optimistic']}",
         ours=f"{counts['pessimistic']} against {counts['optimistic']} of {total} searches",
         holds=bool(counts["pessimistic"] > counts["optimistic"]),
-        tolerance="counts over our searches",
+        tolerance="a fall in more of our searches",
     )
 
 
@@ -512,8 +519,8 @@ def explain_front(result: Gap) -> str:
     n_front, n_dominated = len(result.validation_front), len(result.dominated)
     swapped, pairs = result.order[["swapped", "pairs"]].sum()
     dominated = (
-        f"{n_dominated} {'is' if n_dominated == 1 else 'are'} dominated by another on test (number "
-        f"{listing(result.dominated)})"
+        f"{n_dominated} {'is' if n_dominated == 1 else 'are'} dominated by another on test "
+        f"(number{'s' * (n_dominated > 1)} {listing(result.dominated)})"
         if n_dominated
         else "none is dominated by another on test"
     )
@@ -533,7 +540,7 @@ def explain_worst_corner(result: Gap, everyone: Gap) -> str:
     return (
         f"{n_left_out} of the {len(everyone.scores.index)} configurations {'is' if n_left_out == 1 else 'are'} left "
         f"out. With all configurations the pessimistic hypervolume is {everyone.hv_pessimistic:.3f} and the gap "
-        f"{everyone.gap:.3f}, against {result.hv_pessimistic:.3f} and {result.gap:.3f} as set above."
+        f"{everyone.gap:.3f}, against {result.hv_pessimistic:.3f} and {result.gap:.3f} in the rest of this report."
     )
 
 
@@ -661,6 +668,7 @@ def certainty_answer(
         certainty="The splits share rows, so the interval is widened by Nadeau and Bengio's correction (test over "
         "training rows, here 200 / 600). In simulations with independent repetitions, these 95% intervals covered at "
         "least 93%. So did those from resamples, which are corrected for the larger gaps in resamples.",
+        used="gap",
     )
 
 

@@ -69,10 +69,12 @@ def draw_shifts(results: Mapping[str, Gap]) -> Figure:
     shared_legend(axes)
     for ax, result in zip(axes, results.values(), strict=True):
         before, after = (result.table.filter(regex=f"^{part} ").to_numpy() for part in ("validation", "test"))
-        # Labels keep off the arrows, too.
-        along = np.vstack([before + share * (after - before) for share in np.linspace(0, 1, 9)])
+        # Labels keep off the arrows and the corners of the outline, too.
+        along = [before + share * (after - before) for share in np.linspace(0, 1, 9)]
+        ordered = before[np.argsort(before[:, 0])]
+        along.append(np.column_stack([ordered[1:, 0], ordered[:-1, 1]]))
         names = [literal(text.label(name)) for name in result.table.index]
-        label_points(ax, after[:, 0], after[:, 1], names, markers=along, fontsize="small")
+        label_points(ax, after[:, 0], after[:, 1], names, markers=np.vstack(along), fontsize="small")
     return figure
 
 
@@ -189,9 +191,10 @@ def draw_two_methods(comparison: GapComparison) -> Figure:
 @describes(draw_two_methods)
 def _two_methods_in_words(comparison: GapComparison) -> Picture:
     better, pairs = comparison.hypervolume.better, list(zip(comparison.names, comparison.gaps, strict=True))
+    other = next(name for name in comparison.names if name != better)
     widest = max(pairs, key=lambda pair: pair[1].gap)[0]
     return Picture(
-        finding=f"The pessimistic front of the {better} beats the optimistic front of the other model"
+        finding=f"By hypervolume the pessimistic front of the {better} beats the optimistic front of the {other}"
         if better
         else f"The hypervolumes of the two models overlap; the {widest} has the wider gap",
         caption="The validation front of each model, where its configurations lie on test, and the gap between "
@@ -240,7 +243,8 @@ def _printed_in_words(compared: pd.DataFrame) -> Picture:
     known = compared.dropna(subset=["printed"])
     equal = int((known["difference"] == 0).sum())
     return Picture(
-        finding="The authors' search, run again, gives the printed numbers; other splits and draws spread widely"
+        finding=f"The authors' search, run again, gives {equal} of the {len(known)} printed numbers; other splits and "
+        "draws spread widely"
         if equal > len(known) / 2
         else "The printed numbers and those found",
         caption="Diamonds: numbers printed in the paper. Dots: the authors' search run again, one search per budget. "

@@ -523,7 +523,7 @@ class Record:
         used += [self._answer.used] if self._answer and self._answer.used else []
         cited = [
             *dict.fromkeys(map(citing.reference, used)),
-            *["the sources of the data"] * bool(self.sources),
+            *["the sources of the data"] * any(source["kind"] != "simulated" for source in self.sources),
             "copa_nb",
         ]
         payload = {

@@ -129,7 +129,7 @@ def test_the_pessimistic_hypervolume_falls_in_more_searches():
     curves.curves["optimistic"] = np.tile([0.1, 0.2, 0.3], 4)
     curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 50, 2: 100, 3: 500})
     falls = claims.count_falls(Searches(), curves)
-    assert falls["falls to a larger budget"].tolist() == [0, 4, 0, 0]
+    assert falls["falls at a larger budget"].tolist() == [0, 4, 0, 0]
     assert falls["ends lower than it began"].tolist() == [0, 4, 0, 0]
     assert falls["authors' searches"].tolist()[0] == "never falls"
     assert _checked("gap-pessimistic-falls-more", Searches(), curves).holds
@@ -137,7 +137,7 @@ def test_the_pessimistic_hypervolume_falls_in_more_searches():
     assert not _checked("gap-pessimistic-falls-more", Searches(), curves).holds
     # Falls between the budgets of the table do not count.
     curves.curves["evaluations"] = curves.curves["evaluations"].map({50: 60, 100: 100, 500: 500})
-    assert claims.count_falls(Searches(), curves)["falls to a larger budget"].sum() == 0
+    assert claims.count_falls(Searches(), curves)["falls at a larger budget"].sum() == 0
 
 
 def test_verdicts_are_those_of_the_text():

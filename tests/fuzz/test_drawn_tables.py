@@ -11,7 +11,7 @@ from copa_nb.objectives import RunsWarning
 from tests.fuzz.calls import CALLS, fault
 
 pytest.importorskip("pyarrow", reason="Arrow columns need pyarrow")
-FAST, SLOW, BATCH = 300, 5000, 50
+FAST, SLOW, BATCH = 300, 3000, 50
 _LONG = "a very long label, " * 16
 ROWS = pd.DataFrame(
     {

@@ -19,7 +19,7 @@ from copa_nb.reports.store import Store, file_hash
 psutil = pytest.importorskip("psutil")
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("temporary")]
 
-KILLS = 20
+KILLS, REPORTS = 12, 4
 RUN = """
 import sys
 from functools import lru_cache
@@ -37,7 +37,7 @@ for outcome in run_batch(jobs, sys.argv[2], n_jobs=2, force=len(sys.argv) > 3):
 
 @pytest.fixture
 def notebooks(tmp_path, notebook):
-    for number in range(6):
+    for number in range(REPORTS):
         source = f"import time\ntime.sleep(0.3)\nprint({number} * 'x' * 100_000)"
         notebook(tmp_path / f"notebooks/copa/figure_{number}.ipynb", "x = 1", source, title=f"Report {number}")
     return tmp_path / "notebooks"
@@ -84,11 +84,11 @@ def test_killed_at_random_moments_and_resumed(notebooks, tmp_path):
     start(notebooks, tmp_path / "clean").communicate(timeout=300)
     whole_run = time.monotonic() - began
     expected = whole_reports(tmp_path / "clean")
-    assert len(expected) == 6
+    assert len(expected) == REPORTS
     there = {}
     for number in range(KILLS):
         # Once all are there, make them again by force, so that every kill interrupts work.
-        process = start(notebooks, out, *(["--force"] if len(there) == 6 else []))
+        process = start(notebooks, out, *(["--force"] if len(there) == REPORTS else []))
         time.sleep(rng.uniform(0.2, 1.0) * whole_run)
         kill(process, with_children=number % 2 == 0)
         now = {}
@@ -113,10 +113,10 @@ def test_two_runs_into_one_folder_do_not_harm_each_other(notebooks, tmp_path):
     printed = [run.communicate(timeout=300) for run in runs]
     assert [run.returncode for run in runs] == [0, 0], printed
     lines = [line for text, _ in printed for line in text.splitlines()]
-    assert len(lines) == 12
-    assert sum(line.endswith(" done") for line in lines) == 6, "each report is made once"
-    assert sum(line.endswith(" unchanged") for line in lines) == 6
-    assert len(whole_reports(tmp_path / "out")) == 6
+    assert len(lines) == 2 * REPORTS
+    assert sum(line.endswith(" done") for line in lines) == REPORTS, "each report is made once"
+    assert sum(line.endswith(" unchanged") for line in lines) == REPORTS
+    assert len(whole_reports(tmp_path / "out")) == REPORTS
 
 
 def test_an_interrupted_batch_in_the_same_process_leaves_an_index(notebooks, tmp_path):

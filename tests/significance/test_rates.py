@@ -71,7 +71,7 @@ def test_adjusted_claims_keep_the_familywise_level_and_unadjusted_ones_do_not():
 
 @pytest.mark.slow
 def test_every_audit_keeps_its_level_or_is_labeled():
-    rates = list(simulations.audits(200))
+    rates = list(simulations.audits(100))
     assert len(rates) == 6 * len(simulations.AUDITS)
     assert all(rate.keeps_level for rate in rates if not rate.note), rates
 

@@ -118,7 +118,7 @@ def plot_gap(
     for layer, points in (("validation rows", validation), ("test rows", test)):
         if layer in show:
             label = f"all rows on {layer.split()[0]}"
-            ax.scatter(points[:, 0], points[:, 1], s=9, color=GRAY, alpha=0.5, linewidths=0, zorder=1.5, label=label)
+            ax.scatter(points[:, 0], points[:, 1], s=9, color=GRAY, alpha=0.8, linewidths=0, zorder=1.5, label=label)
     if "gap" in show:
         _shade_gap(ax, result, columns, color=series_color(3), alpha=0.22, label="approximation gap")
     for layer in LOOKS:
@@ -128,7 +128,8 @@ def plot_gap(
     chosen = fronts.validation
     if "test" in show:
         looks: dict[str, Any] = {"s": 24, "color": INK, "zorder": 4, "linewidths": 0, "clip_on": False}
-        ax.scatter(test[chosen, 0], test[chosen, 1], label="its rows on test", **looks)
+        whose = "its" if "validation" in show else "chosen"
+        ax.scatter(test[chosen, 0], test[chosen, 1], label=f"{whose} rows on test", **looks)
     if "arrows" in show:
         _draw_arrows(ax, validation[chosen], test[chosen])
     _label_axes(ax, result, columns)

@@ -221,6 +221,7 @@ def plot_gap_repeats_figure(
         plot_gap_repeats(result, quantity=quantity, bins=bins, color=color, legend=False, ax=ax, **options)
         ax.set_title(shorten(text.label(name)))
         ax.locator_params(axis="x", nbins=4)
+        ax.tick_params(labelbottom=True)
     shared_legend(axes)
     return figure
 
@@ -246,7 +247,8 @@ def _repeats_of_methods_in_words(
     **options: Any,
 ) -> Picture:
     drawn, name = dict(list(results.items())[:most]), _IN_SENTENCES.get(quantity, text.spoken(quantity))
-    centers = {text.label(method): text.number(_center(one, quantity), 3) for method, one in drawn.items()}
+    written = text.column_texts(_center(one, quantity) for one in drawn.values())
+    centers = dict(zip(map(text.label, drawn), written, strict=True))
     said = text.listing(f"{center} ({method})" if method else center for method, center in centers.items())
     bootstrap = all(one.kind == "bootstrap" for one in drawn.values())
     center, each = ("value on the test set as it is", "resample") if bootstrap else ("mean", "repetition")

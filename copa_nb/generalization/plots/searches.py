@@ -128,7 +128,8 @@ def _budget_in_words(result: GapBudgets, *, quantity: str = "hypervolume", **opt
     groups = final.groupby(result.by, sort=False, observed=True) if result.by else [("", final)]
     over = ", mean over the repetitions" if result.repeat else ""
     sizes = {text.label(name): float(part["gap"].mean()) for name, part in groups}
-    named = text.listing(f"{text.number(size, 3)}{f' ({name})' * bool(name)}" for name, size in sizes.items())
+    written = zip(text.column_texts(sizes.values()), sizes, strict=True)
+    named = text.listing(f"{size}{f' ({name})' * bool(name)}" for size, name in written)
     mean = "mean " if result.repeat else ""
     finding = f"After {last:,} evaluations, the {mean}approximation gap is {named}"
     if quantity == "gap":
@@ -143,6 +144,8 @@ def _budget_in_words(result: GapBudgets, *, quantity: str = "hypervolume", **opt
         if not result.repeat and (fall := _largest_fall(result)) > 0:
             caption += f" A single evaluation lowers the pessimistic hypervolume by up to {text.number(fall, 2)}."
         alt = f"Curves of the validation, optimistic and pessimistic hypervolume from 1 to {last:,} evaluations."
+    if options.get("marks", True) and len(result.budgets) > 1:
+        caption += " Vertical lines mark the budgets."
     return Picture(finding=finding, caption=caption, alt=alt, data=result.curves, height=3.6, narrow_height=4.4)
 
 
