@@ -37,7 +37,6 @@ from copa_nb.sources.formats import UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.items import ITEM, SYSTEM, LogsDifferWarning, told_apart
 from copa_nb.sources.read import FORMATS, kind_of_file, read, read_pair
 from copa_nb.streams.readers import is_in_pieces
-from copa_nb.streams.scan import scan
 
 # What functions call what the command line calls otherwise.
 _CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "name": "--name"}
@@ -161,6 +160,8 @@ def _choose_in_pieces(
             f"{called('table')} is {tables[0]!r}, which is read in pieces; `copa-nb {analysis.name}` needs the whole "
             "table in memory. Aggregate it first, or name a single file."
         )
+    from copa_nb.streams.scan import scan
+
     table = scan(tables[0], progress=sys.stderr.isatty())
     given = {option: value for option, value in values.items() if value not in (None, ())}
     asked: Any = _with_options(analysis, table.empty, given)

@@ -53,7 +53,7 @@ def test_a_board_in_pieces_is_that_of_the_whole_table(tmp_path, monkeypatch, in_
     for number in range(3):
         rows[number::3].to_parquet(tmp_path / "runs" / f"{number}.parquet", index=False)
     if not in_memory:
-        monkeypatch.setattr("copa_nb.cli.own_tables.scan", partial(scan, rows_in_memory=0))
+        monkeypatch.setattr("copa_nb.streams.scan.scan", partial(scan, rows_in_memory=0))
         monkeypatch.setattr("copa_nb.streams.items.FEWEST_UNITS", 2)
     done = call("board", tmp_path / "runs", "--max", "acc", "--system", "model", "--item", "task", "--more", "1",
                 "--out", tmp_path / "out")  # fmt: skip

@@ -11,7 +11,6 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 # Share of the nominal 95% intervals that covered the truth in every setting simulated, at least.
 AT_LEAST = 0.93
@@ -69,6 +68,8 @@ def bootstrap_interval(
         the estimate less its bootstrap bias plus normal error. The pessimistic hypervolume has the normal intervals
         around the estimate and around the estimate less its bias, together.
     """
+    from scipy.special import ndtri
+
     value, values = estimate[quantity], draws[quantity]
     bias = float(values.mean()) - value
     half = float(ndtri((1 + confidence_level) / 2)) * float(values.std(ddof=1)) if len(values) > 1 else 0.0
@@ -103,6 +104,8 @@ def interval_of_mean(
     tuple of float
         Student's interval otherwise.
     """
+    from scipy.special import stdtrit
+
     mean = float(values.mean())
     with np.errstate(over="ignore"):
         spread = float(values.std(ddof=1))
