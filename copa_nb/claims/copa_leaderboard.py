@@ -73,7 +73,7 @@ def neighbors_are_not_separable(neighbors: pd.DataFrame) -> Finding:
     return Finding(
         found=f"the bootstrap intervals of {open_pairs} of {n} differences include 0",
         holds=open_pairs >= MOST_NEIGHBORS * n,
-        ours=open_pairs,
+        ours=f"{open_pairs} of {n}",
     )
 
 
@@ -85,7 +85,7 @@ def many_pairs_are_ordered(tiers: Tiers) -> Finding:
     return Finding(
         found=f"{tiers.n_ordered:,} of {pairs:,} pairs are ordered, in {tiers.table['tier'].max()} tiers",
         holds=tiers.n_ordered >= SOME_PAIRS * pairs,
-        ours=tiers.n_ordered,
+        ours=f"{tiers.n_ordered:,} of {pairs:,}",
     )
 
 
@@ -97,5 +97,5 @@ def choice_stays_without_dominated_models(stability: Stability) -> Finding:
         found=f"{label(stability.best)} is chosen in {percent(share)} of {stability.n_resamples:,} tables without "
         f"{stability.left_out}",
         holds=share >= NEARLY_ALWAYS,
-        ours=share,
+        ours=percent(share),
     )

@@ -281,8 +281,8 @@ def agents_answer(audits: Audits) -> Answer:
             f"adjustment for all pairs of agents in the batch. {total['untestable']} other claims have too few runs to "
             "be tested.",
             f"With five runs per agent, the p-value of a permutation test is at least {number(smallest, 2)}. Holm's "
-            f"adjustment for the {pairs} pairs of a batch requires {number(alpha / pairs, 2)}, which no permutation "
-            "test can reach. Therefore the adjusted p-values are those of t-tests of single runs.",
+            f"adjustment for up to {pairs} pairs of a batch requires as little as {number(alpha / pairs, 2)}, which no "
+            "permutation test can reach. Therefore the adjusted p-values are those of t-tests of single runs.",
             "Counted as in the paper, by the p-value of the fronts and without adjustment, "
             f"{total['fronts_alike']} of the {total['tested']} claims are not significant.",
         ],
@@ -349,7 +349,7 @@ def failing_claims_are_small(audits: Audits) -> Finding:
     )
 
 
-@claim("hv-exact", says="Exact enumeration and 5,000 random permutations agree within Monte Carlo error.")
+@claim("hv-exact", says="Exact enumeration and 5,000 random permutations agree within Monte Carlo error")
 def random_permutations_agree(compared: pd.DataFrame) -> Finding:
     """Whether p of random permutations is within its error of p of all of them."""
     apart = compared["difference"].abs()
@@ -380,7 +380,7 @@ def compare_powers(studies: Mapping[str, Power]) -> pd.DataFrame:
 
 def list_runs_needed(answers: Mapping[tuple[str, float, float], RunsNeeded]) -> pd.DataFrame:
     """Put the runs needed in a table: a row for each front and noise, a column for each gap."""
-    gaps = {gap: f"gap {100 * gap:g}%" for _, _, gap in answers}
+    gaps = {gap: f"gain {100 * gap:g}%" for _, _, gap in answers}
     rows = [
         {"front of": front, "noise": noise, "gap": gaps[gap], "n_runs": _runs_in_words(found)}
         for (front, noise, gap), found in answers.items()
@@ -437,7 +437,7 @@ def power_answer(studies: Mapping[str, Power], fitted: Power, *, effect: float, 
         f"Five runs detect a gain of {percent(effect)} with power {five['power']:.2f} if runs vary by only "
         f"{noise:.1f}%; with the noise of real agents, the power is {fitted.at(effect, 5):.2f}",
         [
-            f"With the noise at which five runs have a power of {target:g}, ten runs have "
+            f"With the noise that was chosen so that five runs have a power of {target:g}, ten runs have "
             f"{number(normal.at(effect, 10), 3)} if the noise is normal and {number(uniform.at(effect, 10), 3)} if it "
             "is uniform; the paper states over 0.96.",
             "With three runs each, p ≤ 0.05 is impossible for any gain.",
@@ -574,7 +574,7 @@ def level_is_kept(size: pd.DataFrame, *, alpha: float) -> Finding:
 @claim(
     "hv-size-noise",
     says="With equal means and a new system three times as noisy, the comparison of fronts rejects too often; the "
-    "comparison of single runs, and both together, do not.",
+    "comparison of single runs, and both together, do not",
 )
 def noise_alone_is_not_significant(compared: pd.DataFrame, *, alpha: float, n_simulations: int) -> Finding:
     """Whether only fronts reject too often for a noisier system, in the last setting with the most runs."""
@@ -626,7 +626,8 @@ def confident_front_answer(agents: Mapping[str, ConfidentFront], models: Confide
         ],
         question="Which systems are significantly on a front?",
         used="confident_front",
-        certainty=models.guarantee,
+        certainty=f"Language models: {models.guarantee} Agents: tests of their runs hold their level less well; with "
+        "few and skewed runs as many as 30% of simulated verdicts were wrong.",
     )
 
 

@@ -279,8 +279,8 @@ class Measurements:
             )
         if self.errors is not None:
             found.append(
-                "Standard errors estimated from few runs understate the noise: in simulations with 5 runs each, the "
-                "error rate was 21%."
+                "Standard errors that were estimated from few runs understate the noise: in simulations with 5 runs "
+                "each, the error rate was 21%."
             )
         undeclared = [
             text.spoken(name)

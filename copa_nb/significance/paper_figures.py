@@ -119,7 +119,9 @@ def _claims_in_words(audits: Mapping[str, Audit]) -> Picture:
     return Picture(
         finding=f"{significant} of the {tested} claims in {objectives} that have enough runs are significant",
         caption="Every claim: the difference between the hypervolumes of single runs in standard deviations (Cohen's "
-        "d), and p after Holm's adjustment. Lettered claims are not significant.",
+        "d), and p after Holm's adjustment. The three claims with the largest p of each batch are lettered."
+        + " Claims with too few runs to test are at p = 1."
+        * any(len(one.untestable) for one in audits.values()),
         alt=f"Scatter plot of adjusted p against effect, one panel per batch; {significant} of {tested} testable "
         "claims lie at or below α.",
         data=shown,
@@ -249,8 +251,9 @@ def _confident_fronts_in_words(fronts: Mapping[str, ConfidentFront], *, x: Hasha
     return Picture(
         finding=f"Of the {central} agents on the fronts of means, {sure or 'none'} {'is' if sure <= 1 else 'are'} "
         "significantly on the front",
-        caption=f"{text.spoken(y).capitalize()} against {text.spoken(x)}, means over runs. The true front runs through "
-        "the shaded zone. Agents on the front of means are numbered.",
+        caption=f"{text.spoken(y).capitalize()} against {text.spoken(x)}, means over runs. The true front lies within "
+        "the dashed line, which joins the agents that may be on it, and in the shaded zone where an agent is "
+        "significantly on it. Agents on the front of means are numbered.",
         alt=f"Scatter plots of {len(fronts)} batches of agents, with the zone between the conservative and the "
         "optimistic front.",
         data=pd.concat({batch: front.table for batch, front in fronts.items()}, names=["batch"]).reset_index("batch"),

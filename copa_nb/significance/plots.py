@@ -495,7 +495,9 @@ def plot_power(
     ax.axhline(target, color="0.45", lw=1, ls="--", zorder=1, label=f"power {target:g}")
     ax.axhline(study.options.alpha, color="0.45", lw=1, ls=":", zorder=1, label=f"α = {study.options.alpha:g}")
     ax.set_ylim(0, 1)
-    ax.set_xlabel("runs of each system" if along == "n_runs" else "true hypervolume gap, % of the baseline's")
+    ax.set_xlabel(
+        "runs of each system" if along == "n_runs" else "true effect: gain in hypervolume, % of the baseline's"
+    )
     ax.set_ylabel(_REJECTED[statistic])
     if along == "n_runs":
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -519,11 +521,13 @@ def _power_in_words(
         )
     if low >= target:
         finding = f"Every setting reaches a power of {target:g}"
+    ways = {"n_runs": "against the number of runs", "effect": "against the effect"}
     whose = {"front": "the comparison of fronts", "runs": "the comparison of single runs", "both": "both comparisons"}
     return Picture(
         finding=finding,
-        caption=f"Power of {whose[statistic]}{' together' * (statistic == 'both')}, with 95% intervals of the "
-        f"simulation, for {len(table):,} settings; {study.noise.description}, α = {study.options.alpha:g}.",
+        caption=f"Power of {whose[statistic]}{' together' * (statistic == 'both')} {ways[along or 'n_runs']}, with 95% "
+        f"intervals of {table['n_simulations'].max():,} simulations for each of {len(table):,} settings; "
+        f"{study.noise.description}, α = {study.options.alpha:g}.",
         alt=f"Power curves from {text.number(low, 2)} to {text.number(high, 2)}, with lines at {target:g} and at α.",
         data=study,
         height=3.4,
@@ -532,6 +536,7 @@ def _power_in_words(
 
 
 # Marker and color of each verdict.
+_FEW_SYSTEMS = 40
 _VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: ("x", None)}  # marker and series
 
 
@@ -610,7 +615,9 @@ def plot_confident_front(
     if key:
         figure: Any = ax.get_figure(root=True)
         names_written = list(numbered_as(figure, names_written, list(map(text.label, names_written)), key))
-    label_points(ax, points[named, 0], points[named, 1], names_written, avoid=points)
+    # A name must not be taken for that of a neighbor; of many that are dominated, nobody looks for a name.
+    likely = (result.table["verdict"] != DOMINATED).to_numpy() | (len(points) <= _FEW_SYSTEMS)
+    label_points(ax, points[named, 0], points[named, 1], names_written, avoid=points, markers=points[likely])
     return ax
 
 
@@ -638,7 +645,12 @@ def _confident_front_in_words(
     sure, possible, total = len(result.conservative), len(result.optimistic), len(result.table)
     systems, names = text.plural(result.table.index.name, "systems"), result.objectives.names
     across, up = (text.spoken(names[k]) for k in drawn_columns(result.objectives, x, y))
-    zone = "The true front runs through the shaded zone." if sure else "The true front lies within the dashed line."
+    zone = (
+        "The true front runs through the shaded zone: the solid line joins the systems that are significantly on the "
+        "front, the dashed line those that may be."
+        if sure
+        else "The true front lies within the dashed line, which joins the systems that may be on it."
+    )
     return Picture(
         finding=f"{sure or 'None'} of {total:,} {systems} {'is' if sure <= 1 else 'are'} significantly on the front, "
         f"{possible:,} may be",

@@ -109,7 +109,7 @@ def _tiers_in_words(
         finding=alone if len(result.best) == 1 else f"{some} {systems} may rank first",
         caption="Rank by the means (dots), and simultaneous intervals of the true ranks (lines). In blue: "
         f"{systems} that may rank first (α = {result.alpha:g})."
-        + (f" In parentheses: items that {systems} were measured on." if _ITEMS in result.table else "")
+        + f" By tier; in parentheses, the number of items that {systems} were measured on." * (_ITEMS in result.table)
         + (f" Only the first {drawn:,} of {total:,} {systems} are drawn." if drawn < total else ""),
         alt=f"Intervals of the ranks of {drawn:,} {systems}, best on top.",
         data=result.table,

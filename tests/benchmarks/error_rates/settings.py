@@ -469,7 +469,7 @@ AS_GOOD: dict[str, tuple[dict[str, float], Benchmark]] = {
 LABELS = {
     setting: words
     for words, labeled in {
-        "Standard errors estimated from few runs": ["standard errors estimated from 5 normal runs"],
+        "Standard errors that were estimated from few runs": ["standard errors estimated from 5 normal runs"],
         "no extreme values are too rare to occur": [
             *(name for name in (*ON_ITEMS, *EQUIVALENTS) if name.startswith("rare failures")),
         ],
