@@ -22,6 +22,7 @@ _PAPER_OF_PACKAGE = {
 _PAPER_OF_MODULE = {
     "significance.compare_systems": "tango1998equivalence",
     "significance.confident_front": "romano2005stepdown",
+    "selection.equivalents": "romano2005stepdown",
     "selection.friedman": "demsar2006comparisons",
     "selection.card": "mogstad2024ranks",
     "selection.forecast": "mogstad2024ranks",

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.plotting.style import GRAY, literal, series_color, shorten_all
+from copa_nb.plotting.style import GRAY, is_narrow, literal, series_color, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,8 @@ def draw_rows(
         ax.hlines(rows, *ends[rows].T, color=color, linewidth=2, alpha=0.5)
         # Whole at the ends of an axis of shares, too.
         ax.plot(shown[rows], rows, marker, color=color, clip_on=False)
-    ax.set_yticks(places, shorten_all(map(text.label, values.index[:most]), 26))
+    letters = 26 if is_narrow(ax.get_figure(root=True)) else 40
+    ax.set_yticks(places, shorten_all(map(text.label, values.index[:most]), letters))
     ax.set_ylim(max(len(shown), 1) - 0.5, -0.5)
     ax.set_xlabel(literal(xlabel))
     ax.grid(False, axis="y")

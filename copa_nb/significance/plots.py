@@ -403,7 +403,11 @@ def _audit_in_words(
     return Picture(
         finding=f"{significant:,} of {len(table):,} claims {'is' if significant == 1 else 'are'} significant",
         caption=f"One point per claim: {effect}, and {drawn}. The dashed line is α = {alpha:g}."
-        + (" Lettered claims are not significant." if labels and significant < len(table) else ""),
+        + (
+            " Letters name claims that are not significant, from the largest p."
+            if labels and significant < len(table)
+            else ""
+        ),
         alt=f"Scatter plot of {drawn} against {effect}, one point for each of {len(table):,} claims; "
         f"{significant:,} lie at or below α = {alpha:g}.",
         data=table,
