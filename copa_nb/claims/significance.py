@@ -608,6 +608,15 @@ def fits_questions(scores: pd.Series, *, questions: int, chance: float) -> bool:
     return bool((np.abs(answers - answers.round()) < 0.01).all())
 
 
+def explain_questions(scores: pd.Series, *, questions: int, chance: float) -> str:
+    """Report whether scores are those of whole numbers of right answers, as their errors assume."""
+    every = "Every" if fits_questions(scores, questions=questions, chance=chance) else "Not every"
+    return (
+        f"{every} published score is a whole number of right answers out of {questions:,} questions with a chance "
+        f"level of {chance:g}."
+    )
+
+
 def _share_right(scores: pd.Series, chance: float) -> pd.Series:
     return scores / 100 * (1 - chance) + chance
 
@@ -629,6 +638,12 @@ def confident_front_answer(agents: Mapping[str, ConfidentFront], models: Confide
         certainty=f"Language models: {models.guarantee} Agents: tests of their runs hold their level less well; with "
         "few and skewed runs as many as 30% of simulated verdicts were wrong.",
     )
+
+
+def explain_ties(test: HypervolumeTest, where: str) -> str:
+    """Report how few values the statistic takes under permutations."""
+    values = test.null_distribution.round(9)
+    return f"On {where}, {len(values):,} permutations give only {len(set(values)):,} different values"
 
 
 def count_rejected(audits: Mapping[tuple[str, bool], Audit]) -> pd.DataFrame:
