@@ -92,7 +92,8 @@ def many_pairs_are_ordered(tiers: Tiers) -> Finding:
 def explain_without(stability: Stability) -> str:
     """Report in how many tables without some of the other models the choice is the same."""
     share = percent(float(stability.share.iloc[stability.best_row]))
-    return f"{label(stability.best)} is chosen in {share} of the tables without {stability.left_out}"
+    tables = f"{stability.n_resamples:,} tables without {stability.left_out}"
+    return f"{label(stability.best)} is chosen in {share} of {tables}"
 
 
 @claim("mteb-others", says="COPA's choice hardly depends on models that others dominate")
@@ -100,8 +101,7 @@ def choice_stays_without_dominated_models(stability: Stability) -> Finding:
     """At least 95 of 100 tables without some of them lead to the same choice."""
     share = float(stability.share.iloc[stability.best_row])
     return Finding(
-        found=f"{label(stability.best)} is chosen in {percent(share)} of {stability.n_resamples:,} tables without "
-        f"{stability.left_out}",
+        found=explain_without(stability),
         holds=share >= NEARLY_ALWAYS,
         ours=percent(share),
     )

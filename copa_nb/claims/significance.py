@@ -635,8 +635,8 @@ def confident_front_answer(agents: Mapping[str, ConfidentFront], models: Confide
         ],
         question="Which systems are significantly on a front?",
         used="confident_front",
-        certainty=f"Language models: {models.guarantee} Agents: tests of their runs hold their level less well; with "
-        "few and skewed runs as many as 30% of simulated verdicts were wrong.",
+        certainty=f"Language models: {models.guarantee} Agents, from five runs each: the level holds less well, as "
+        "stated with their verdicts below.",
     )
 
 

@@ -485,9 +485,7 @@ def plot_power(
     ax = current_axes(ax)
     checks.one_of("statistic", statistic, tuple(STATISTICS))
     table = with_interval(study.table, STATISTICS[statistic])
-    if along is None:
-        along = "effect" if table["effect"].nunique() > table["n_runs"].nunique() else "n_runs"
-    checks.one_of("along", along, ALONG)
+    along = _drawn_along(table, along)
     other = "effect" if along == "n_runs" else "n_runs"
     for i, value in enumerate(sorted(table[other].unique())):
         part = table[table[other] == value].sort_values(along)
@@ -509,6 +507,14 @@ def plot_power(
     return ax
 
 
+def _drawn_along(table: pd.DataFrame, along: str | None) -> str:
+    """What the horizontal axis shows: as asked for, else what has more values."""
+    if along is None:
+        return "effect" if table["effect"].nunique() > table["n_runs"].nunique() else "n_runs"
+    checks.one_of("along", along, ALONG)
+    return along
+
+
 @describes(plot_power)
 def _power_in_words(
     study: Power, *, along: str | None = None, target: float = 0.8, statistic: str = "front", **options: Any
@@ -525,11 +531,11 @@ def _power_in_words(
         )
     if low >= target:
         finding = f"Every setting reaches a power of {target:g}"
-    ways = {"n_runs": "against the number of runs", "effect": "against the effect"}
+    way = {"n_runs": "the number of runs", "effect": "the effect"}[_drawn_along(table, along)]
     whose = {"front": "the comparison of fronts", "runs": "the comparison of single runs", "both": "both comparisons"}
     return Picture(
         finding=finding,
-        caption=f"Power of {whose[statistic]}{' together' * (statistic == 'both')} {ways[along or 'n_runs']}, with 95% "
+        caption=f"Power of {whose[statistic]}{' together' * (statistic == 'both')} against {way}, with 95% "
         f"intervals of {table['n_simulations'].max():,} simulations for each of {len(table):,} settings; "
         f"{study.noise.description}, α = {study.options.alpha:g}.",
         alt=f"Power curves from {text.number(low, 2)} to {text.number(high, 2)}, with lines at {target:g} and at α.",
@@ -539,9 +545,9 @@ def _power_in_words(
     )
 
 
-# Marker and color of each verdict.
-_FEW_SYSTEMS = 40
-_VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: ("x", None)}  # marker and series
+# Marker and series of each verdict.
+_VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: ("x", None)}
+_FEW_SYSTEMS = 40  # so few that names keep off those that are dominated, too
 
 
 @in_palette

@@ -167,11 +167,11 @@ def _test_in_words(test: GsdTest, **options: Any) -> Picture:
     height, verb = 0.4 * total + 1.2, "is" if test.on_front else "is not"
     both = "both" if total == 1 else f"all {total + 1:,}"
     count = f" for {rejected:,} of {total:,} competitors" if total > 1 else ""
-    static = total == 1 and not rejected
+    rejects = "rejects" if rejected or total > 1 else "does not reject"
     return Picture(
         finding=f"{name} {verb} significantly on the front of {both} {systems} (p = {text.number(test.pvalue, 2)})",
         caption=f"Statistic of each competitor against {name} (line), and its distribution under exchanged labels "
-        f"(bars). The dynamic test {'does not reject' if static else 'rejects'} dominance over {name}{count}.",
+        f"(bars). The dynamic test {rejects} dominance over {name}{count}.",
         alt=f"A row of bars for each of {total:,} competitors, with a line at the observed statistic; far left means "
         f"that the competitor does not dominate {name}.",
         data=test.table,

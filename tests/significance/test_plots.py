@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.plotting.pictures import picture_of
 
 
 @pytest.fixture(autouse=True)
@@ -166,3 +167,17 @@ def test_systems_are_named_in_a_key():
     copa_nb.plots.plot_confident_front(front, labels=["b"], key=True, ax=ax)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["1  b"]
     assert "1" in [text.get_text() for text in ax.texts]
+
+
+@pytest.mark.parametrize(
+    ("effects", "counts", "options", "label", "words"),
+    [
+        ([0.02, 0.1], [3, 4, 5], {}, "runs of each system", "against the number of runs"),
+        ([0.02, 0.1], [3, 4, 5], {"along": "effect"}, "true effect", "against the effect"),
+        ([0.02, 0.05, 0.1], [3, 4], {}, "true effect", "against the effect"),
+    ],
+)
+def test_a_caption_of_power_names_the_axis_that_is_drawn(effects, counts, options, label, words):
+    study = copa_nb.power(effect=effects, n_runs=counts, noise=0.05, n_simulations=20, progress=False)
+    assert study.plot(**options).get_xlabel().startswith(label)
+    assert words in picture_of(copa_nb.plots.plot_power, study, **options).caption
