@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import re
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,11 +25,7 @@ if TYPE_CHECKING:
 DONE, UNCHANGED, FAILED = "done", "unchanged", "failed"
 FORMATS = ("html", "pdf")
 KERNEL = "python3"
-# The kernel imports what draws while this process imports papermill.
-_KERNEL_ARGUMENTS = [
-    "--HistoryManager.hist_file=:memory:",
-    "--IPKernelApp.exec_lines=__import__('copa_nb.reports.figures'); __import__('matplotlib.pyplot')",
-]
+_DRAWING = ("copa_nb.reports.figures", "matplotlib.pyplot")
 _LONGEST_SOCKET_PATH = 90  # systems allow 104 to 108 characters, of which the port takes some
 _COLOR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -234,11 +231,21 @@ def _started_kernel(cwd: str) -> Iterator[AsyncKernelManager]:
         manager, sockets = AsyncKernelManager(kernel_name=KERNEL), os.path.join(folder, "kernel")
         if os.name == "posix" and len(os.fsencode(sockets)) < _LONGEST_SOCKET_PATH:
             manager.transport, manager.ip = "ipc", sockets
-        run_sync(manager.start_kernel)(cwd=cwd, extra_arguments=_KERNEL_ARGUMENTS)
+        run_sync(manager.start_kernel)(cwd=cwd, extra_arguments=_kernel_arguments())
         try:
             yield manager
         finally:
             run_sync(manager.shutdown_kernel)(now=True)
+
+
+def _kernel_arguments() -> list[str]:
+    """Let the kernel import what draws while it waits for this process, which imports papermill at its first report.
+
+    That takes longer than the start of a kernel, so seaborn, which not every report needs, costs nothing then.
+    """
+    modules = _DRAWING if "papermill" in sys.modules else (*_DRAWING, "seaborn")
+    lines = "; ".join(f"__import__({module!r})" for module in modules)
+    return ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={lines}"]
 
 
 class _Clock:
