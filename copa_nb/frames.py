@@ -117,7 +117,8 @@ def any_frame(verb: AnyVerb) -> AnyVerb:
     @checks.briefly
     @functools.wraps(verb)
     def call(*args: Any, **kwargs: Any) -> Any:
-        checks.options(verb, kwargs)
+        if not kwargs.keys() <= parameters.keys():
+            checks.options(verb, kwargs)
         if len(args) > most:
             checks.positional(verb, args)
         given = args[place] if len(args) > place else kwargs.get(names[place])
