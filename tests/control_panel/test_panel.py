@@ -2,9 +2,12 @@
 
 import tempfile
 import types
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 
@@ -18,6 +21,7 @@ MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.7, 0.6], "co2_kg": [9.0, 5.0, 2.0, 1.0], "ms": [3.0, 1.0, 4.0, 2.0]},
     index=pd.Index(list("abcd"), name="model"),
 )
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "panel.ipynb"
 WAYS = {"accuracy": "max", "co2_kg": "min", "ms": "min"}
 
 
@@ -52,6 +56,22 @@ def _says(panel, text):
 def _upload(panel, name, content, button="Upload a table"):
     given = {"name": name, "type": "", "size": len(content), "content": content, "last_modified": datetime.now(UTC)}
     _control(panel, button).value = (given,)
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_its_notebook_begins_with_the_table_that_it_is_given(given, tmp_path):
+    MODELS.to_csv(tmp_path / "models.csv")
+    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    parameters, code = (cell for cell in cells if cell.cell_type == "code")
+    assert parameters.metadata.tags == ["parameters"]
+    variables = {}
+    exec(parameters.source, variables)
+    if given:
+        variables["table"] = str(tmp_path / "models.csv")
+    *lines, last = code.source.splitlines()
+    exec("\n".join(lines), variables)
+    with closing(eval(last, variables)) as made:
+        assert ("co2_kg" in [getattr(one, "description", "") for one in _all_of(made)]) is given
 
 
 @pytest.fixture
