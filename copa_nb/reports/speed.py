@@ -57,6 +57,7 @@ _AREAS = {
     ),
 }
 _UNFOLDED, _FEWER_ROWS, _MOST_ROWS = 8, 12, 60  # rows of a table that is open, of a long one, of all others
+_MOST_BARS = 15  # reports in the figure of their seconds
 _FALLS_SHORT = "falls short"
 _SMALLEST_SHARE = 0.01  # of a target; smaller ones are drawn there
 _BESIDE_PEERS = 0.22  # rows between the markers of one kind of data
@@ -214,7 +215,7 @@ def plot_targets(measured: Measurements, *, ax: Axes) -> Axes:
     plain_log(ax, "x")
     ax.set_yticks(range(len(subjects)), subjects)
     ax.set_ylim(len(subjects) - 0.5, -0.5)
-    ax.set(xlabel="ratio / its target (log scale; ← better)", ylabel="call")
+    ax.set(xlabel="ratio / its target (← better)", ylabel="call")
     shared_legend(ax)
     return ax
 
@@ -230,7 +231,7 @@ def _targets_in_words(measured: Measurements) -> Picture:
         alt=f"One row for each of {rows} calls; marks left of the vertical line meet their target, others miss it.",
         data=judged.drop(columns="subject"),
         height=min(4.05, 0.26 * rows + 1.1),
-        narrow_height=0.32 * rows + 1.3,
+        narrow_height=0.28 * rows + 1.3,
     )
 
 
@@ -283,8 +284,8 @@ def _fronts_in_words(measured: Measurements) -> Picture:
 
 
 def plot_report_seconds(measured: Measurements, *, ax: Axes) -> Axes:
-    """Draw what the seconds of each report are spent on."""
-    spent = measured.reports.sort_values("computing")
+    """Draw what the seconds of each report are spent on; of many reports, those that take longest."""
+    spent = _longest(measured.reports).iloc[::-1].clip(lower=0)  # imports while a kernel starts are counted twice
     left = np.zeros(len(spent))
     for place, phase in enumerate(spent.columns):
         looks: dict[str, Any] = {"color": PALETTE[place], "edgecolor": "white", "linewidth": 0.6}
@@ -293,20 +294,26 @@ def plot_report_seconds(measured: Measurements, *, ax: Axes) -> Axes:
     ax.set_yticks(range(len(spent)), spent.index)
     ax.set_ylim(-0.6, len(spent) - 0.4)
     ax.grid(axis="y", visible=False)
-    ax.set(xlabel="seconds, with other reports running", ylabel="report")
-    shared_legend(ax, columns=len(spent.columns))
+    ax.set(xlabel="seconds", ylabel="report")
+    shared_legend(ax, columns=3)
     return ax
+
+
+def _longest(reports: pd.DataFrame) -> pd.DataFrame:
+    """The reports that take longest, as many as a figure has room for."""
+    return reports.loc[reports.sum(axis=1).nlargest(_MOST_BARS).index]
 
 
 @describes(plot_report_seconds)
 def _seconds_in_words(measured: Measurements) -> Picture:
-    spent = measured.reports
+    spent, drawn = measured.reports, _longest(measured.reports)
+    which = "each report" if len(drawn) == len(spent) else f"the {len(drawn)} of {len(spent)} reports that take longest"
     overhead = 1 - spent["computing"].sum() / spent.to_numpy().sum()
     return Picture(
         finding=f"{percent(overhead, first=True)} of the time of the reports is overhead",
-        caption="Time of each report by phase; everything except computing is overhead.",
-        alt=f"Stacked bars, one for each of {len(spent)} reports: kernel start, imports, computing, pictures, pages.",
-        data=spent.sort_values("computing"),
-        height=min(4.05, max(2.2, 0.16 * len(spent) + 1.3)),
-        narrow_height=max(2.4, 0.2 * len(spent) + 1.3),
+        caption=f"Time of {which} by phase, with other reports running; everything except computing is overhead.",
+        alt=f"Stacked bars, one for each of {len(drawn)} reports: kernel start, imports, computing, pictures, pages.",
+        data=drawn,
+        height=max(2.2, 0.18 * len(drawn) + 1.3),
+        narrow_height=max(2.4, 0.2 * len(drawn) + 1.3),
     )
