@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -32,7 +33,16 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a program: tests.benchmarks is found from the root
 
-from tests.benchmarks.speed.measure import BY_ALLOWANCE, COLUMNS, Measured, allowance, as_table, costs, figure
+from tests.benchmarks.speed.measure import (
+    BY_ALLOWANCE,
+    COLUMNS,
+    Measured,
+    allowance,
+    as_table,
+    costs,
+    figure,
+    least_milliseconds,
+)  # fmt: skip
 
 ALLOWED_SECONDS = 180.0
 SEABORN_SECONDS = 1.3  # for `import seaborn` in a new process, on the machine that the times allowed are meant for
@@ -65,32 +75,29 @@ def measure(folder: Path, names: tuple[str, ...] = ()) -> tuple[pd.DataFrame, pd
         cold = _run(folder, names, notes)
         reports = split(folder, Path(notes))
         unchanged = _run(folder, names, notes)
-    slower = slowness()
+    slowness = times_slower()
+    longer = max(1.0, slowness)  # never less than the target
     shape = (len(reports), 0)
     what = f"{len(names)} reports" if names else "copa-nb paper"
     rows = [
         figure("reports", "import seaborn", "", (0, 0), f"{SEABORN_SECONDS:g} s", Measured(
-            slower, 1e3 * SEABORN_SECONDS * slower, 1e3 * SEABORN_SECONDS)),
+            slowness, 1e3 * SEABORN_SECONDS * slowness, 1e3 * SEABORN_SECONDS)),
         allowance("reports", f"{what}, cold, {ALLOWED_SECONDS:g} s allowed", "", shape, 1e3 * cold,
-                  1e3 * ALLOWED_SECONDS * max(1.0, slower)),
+                  1e3 * ALLOWED_SECONDS * longer),
         figure("reports", f"{what}, unchanged", "", shape, "cold",
                Measured(unchanged / cold, 1e3 * unchanged, 1e3 * cold)),
     ]  # fmt: skip
-    rows += own_tables((SMALL,) if names else (SMALL, LARGE), slower=max(1.0, slower))
+    rows += own_tables((SMALL,) if names else (SMALL, LARGE), longer=longer)
     return pd.DataFrame(rows, columns=COLUMNS), reports
 
 
-def slowness(runs: int = 5) -> float:
+def times_slower(runs: int = 5) -> float:
     """How many times as long this machine takes to import seaborn as the one that the times allowed are meant for."""
-    seconds = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", "import seaborn"], check=True)
-        seconds.append(time.perf_counter() - start)
-    return min(seconds) / SEABORN_SECONDS
+    importing = partial(subprocess.run, [sys.executable, "-c", "import seaborn"], check=True)
+    return least_milliseconds(importing, runs) / (1e3 * SEABORN_SECONDS)
 
 
-def own_tables(sizes: tuple[int, ...], *, slower: float) -> list[dict[str, object]]:
+def own_tables(sizes: tuple[int, ...], *, longer: float) -> list[dict[str, object]]:
     """Figures of ``copa-nb select`` on tables with four objectives, for the least of three runs of small ones."""
     rows = []
     for (size, what), allowed in OWN_SECONDS.items():
@@ -104,7 +111,7 @@ def own_tables(sizes: tuple[int, ...], *, slower: float) -> list[dict[str, objec
         seconds, memory, written = min(runs)
         shape = (size, 4)
         name = f"copa-nb select {what}"
-        within = Measured(seconds / (allowed * slower), 1e3 * seconds, megabytes=memory)
+        within = Measured(seconds / (allowed * longer), 1e3 * seconds, megabytes=memory)
         rows.append(figure("reports", f"{name}, {allowed:g} s allowed", "uniform", shape, "", within, 1.0,
                            ratio_of=BY_ALLOWANCE))  # fmt: skip
         if size == LARGE:
