@@ -285,7 +285,7 @@ def _fronts_in_words(measured: Measurements) -> Picture:
 
 def plot_report_seconds(measured: Measurements, *, ax: Axes) -> Axes:
     """Draw what the seconds of each report are spent on; of many reports, those that take longest."""
-    spent = _longest(measured.reports).iloc[::-1].clip(lower=0)  # imports while a kernel starts are counted twice
+    spent = _longest(measured.reports).iloc[::-1]
     left = np.zeros(len(spent))
     for place, phase in enumerate(spent.columns):
         looks: dict[str, Any] = {"color": PALETTE[place], "edgecolor": "white", "linewidth": 0.6}

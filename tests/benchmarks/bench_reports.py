@@ -160,7 +160,7 @@ def split(folder: Path, notes: Path) -> pd.DataFrame:
     for path in sorted(folder.glob("*/*/manifest.json")):
         manifest = json.loads(path.read_text(encoding="utf-8"))
         phases, note = manifest["run"]["phases"], by_item[manifest["paper"], manifest["item"]]
-        # IPython's own imports before the first cell are part of the start of the kernel.
+        # Imports before the first cell are part of the start of the kernel.
         spent = {
             "kernel": phases["kernel"],
             "imports": note["imports"],

@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+from IPython import get_ipython
+
 _notes = {"imports": 0.0, "pictures": 0.0, "paper": None, "item": None}
 _file = Path(os.environ["COPA_NB_PROBE"]) / f"{os.getpid()}.json"
 _watched = set()
@@ -55,5 +57,14 @@ def _watch():
         figures.render = _timed(figures.render, "pictures")
 
 
+def _begin(info):
+    """Forget what was imported before the first cell: that is part of the start of the kernel."""
+    if info.store_history:  # not the lines that the kernel runs while it starts
+        _notes["imports"] = 0.0
+        _kernel.events.unregister("pre_run_cell", _begin)
+
+
+if _kernel := get_ipython():
+    _kernel.events.register("pre_run_cell", _begin)
 builtins.__import__ = _timed(builtins.__import__, "imports")
 importlib.import_module = _timed(importlib.import_module, "imports")

@@ -172,3 +172,4 @@ def test_the_run_of_the_documentation_gives_machine_and_date():
     assert stored["machine"]["processors"] >= 1
     assert len(stored["date"]) == len("2026-01-31")
     assert list(stored["figures"][0]) == speed.COLUMNS
+    assert min(min(spent.values()) for spent in stored["reports"].values()) >= 0, "no second is counted twice"
