@@ -347,7 +347,7 @@ class BoardFindings(Findings):
             ),
             question=f"Which of {len(card.table):,} {systems} rank first by {listing(self.spoken.values())}, and which "
             "ties are open?",
-            certainty=" ".join([card.guarantee, *card.notes]),
+            certainty=card.guarantee.explain(),
             used="tiers",
             values={"best": card.best, "pairs": card.n_pairs, "ordered": card.n_ordered},
         )

@@ -135,15 +135,13 @@ class CompareFindings(Findings):
     def answer(self) -> Answer:
         """Whether the new system is better."""
         found = self.comparison
-        certainty = [found.guarantee, *found.notes]
+        certainty = found.guarantee.explain()
         return Answer(
             found.headline,
-            filled(
-                *(one for one in found.reasons if one not in certainty), self.values_of([found.new, found.baseline])
-            ),
+            filled(*(one for one in found.reasons if one != certainty), self.values_of([found.new, found.baseline])),
             question=f"Is {label(found.new)} better than {label(found.baseline)} on the same "
             f"{plural(self.analysis.item, 'items')}?",
-            certainty=" ".join(certainty),
+            certainty=certainty,
             used="compare_systems",
             values={
                 "verdict": found.verdict,

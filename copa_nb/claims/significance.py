@@ -635,8 +635,8 @@ def confident_front_answer(agents: Mapping[str, ConfidentFront], models: Confide
         ],
         question="Which systems are significantly on a front?",
         used="confident_front",
-        certainty=f"Language models: {models.guarantee} Agents, from five runs each: the level holds less well, as "
-        "stated with their verdicts below.",
+        certainty=f"Language models: {models.guarantee.explain()} Agents, from five runs each: the level holds less "
+        "well, as stated with their verdicts below.",
     )
 
 

@@ -64,13 +64,9 @@ class SummedMeasurements(Measurements):
         """How many there are of what is drawn independently."""
         return self.moments.totals.n_units
 
-    def guarantee(self, rate: float, what: str, *, equivalence: bool = False) -> str:
-        """State how often the procedure does something over new samples, of what, and how exactly that is known."""
-        return (
-            f"Systems are compared by their means. Over repeated samples of {self.units}, the procedure {what} about "
-            f"{text.percent(rate)} of the time (random normal weights of the {self.units}, step-down max-T; "
-            f"asymptotic{self.rare_values(self.units)})."
-        )
+    def _method(self, equivalence: bool) -> tuple[str, str]:
+        """Which tests are used; their level is a limit."""
+        return f"random normal weights of the {self.units}, step-down max-T", "asymptotic"
 
     def _right_or_wrong(self) -> bool:
         totals = self.moments.totals

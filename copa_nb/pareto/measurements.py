@@ -15,6 +15,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.columns import Labels, as_names, column_or_level, label_order, read_labels
+from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.missing_values import Bounds, bounds_without_policy, check_units, cost_ends, read_bounds
 from copa_nb.objectives import (
     ObjectiveMatrix,
@@ -37,6 +38,8 @@ _CELL_BY_CELL = ("pairwise", "worst_case")
 CELL_BY_CELL = ("raise", "omit", *_CELL_BY_CELL)
 ITEM_NOT_GIVEN = "`item` was not given; name the column of items, e.g. item='task'."
 _FEWEST_TO_SEE_SKEWNESS = 20
+# A failure on this share of the items counts as rare, and as unseen above this probability.
+_RARE, _UNSEEN = 0.01, 0.05
 _NORMAL_95 = 1.959963984540054
 # Share of a value that counts as a rounding error.
 _ROUNDING = 1e-12
@@ -208,79 +211,153 @@ class Measurements:
         """What a larger sample would have more of, in words."""
         return "measurements" if self.errors is not None else self.units
 
-    def guarantee(self, rate: float, what: str, *, equivalence: bool = False) -> str:
-        """State how often the procedure does something over new samples, of what, and how exactly that is known.
+    def guarantee(self, measured: Uncertainty, alpha: float, holds: str, *, equivalence: bool = False) -> Guarantee:
+        """State what is estimated and sampled, how surely, and what this table gives to doubt it.
 
         Parameters
         ----------
-        rate : float
-            How often.
-        what : str
-            What the procedure does.
+        measured : Uncertainty
+            Of these measurements.
+        alpha : float
+            How often what holds may fail.
+        holds : str
+            What holds, as a clause.
         equivalence : bool
             Whether systems were compared within margins, after Holm, rather than for any difference.
         """
-        share, adjusted = text.percent(rate), "Holm's adjustment"
-        if self.items is not None:
-            items = self.units
-            tests = (
-                f"random weights of the {items}, {adjusted}"
-                if equivalence
-                else f"random signs of the {items}, step-down max-T"
-            )
-            exact = "exact for each pair, Monte Carlo" if self._right_or_wrong() and not equivalence else ""
-            if self.repeat is not None:
-                tests += f", and two-way t-tests, {adjusted}"
-                items, exact = f"{items} and values of {text.label(self.repeat)}", ""
-            return (
-                f"Systems are compared by their means. Over repeated samples of {items}, the procedure {what} about "
-                f"{share} of the time ({tests}; {exact or 'asymptotic' + self.rare_values(items)})."
-            )
-        if self.runs is not None:
-            return (
-                f"Systems are compared by their means. Over repeated samples of runs, the procedure {what} about "
-                f"{share} of the time (Welch's t-tests, {adjusted}; asymptotic{self.rare_values('runs')})."
-            )
-        return (
-            "Systems are compared by their means. If the standard errors are correct and the errors normal and "
-            f"independent, the procedure {what} about {share} of the time "
-            f"({adjusted if equivalence else 'Monte Carlo; step-down max-T'})."
+        method, basis = self._method(equivalence)
+        return Guarantee(
+            estimates=f"means over {self.more_of}" if self.errors is None else "the means that are given",
+            sampled=self.sampled,
+            holds=holds,
+            level=1 - alpha,
+            jointly=True,
+            basis=basis,
+            method=method,
+            warnings=(*self.caveats(measured.skewed), *self._caveats_of_gaps(measured)),
+            remarks=tuple(self._remarks(measured, alpha, equivalence)),
         )
 
-    def notes(self, measured: Uncertainty, alpha: float, *, equivalence: bool = False) -> list[str]:
-        """Limitations of the tests, and what would make them sharper; see :meth:`guarantee`."""
-        found = []
-        names = self.objectives.names
-        units = self.units
-        # Fewer signs, or halves of the distribution, than the level has.
-        fewest = int(np.ceil(-np.log2(alpha))) if equivalence else int(np.floor(1 - np.log2(alpha))) + 1
+    def _method(self, equivalence: bool) -> tuple[str, str]:
+        """Which tests are used, and whether their level is exact."""
+        adjusted = "Holm's adjustment" if equivalence else "step-down max-T"
         if self.items is not None:
-            n_items = self.n_units()
-            if n_items < fewest:
-                found.append(
-                    f"With {n_items} {units}, no difference can be significant at {text.percent(alpha)}; at least "
-                    f"{fewest} are needed."
-                )
-        skewed = [
-            text.spoken(name)
-            for name, is_skewed in zip(names, measured.skewed, strict=True)
-            if is_skewed and name not in self.known
-        ]
-        if skewed:
+            tests = f"random {'weights' if equivalence else 'signs'} of the {self.units}, {adjusted}"
+            if self.repeat is not None:
+                return f"{tests}, and two-way t-tests, Holm's adjustment", "asymptotic"
+            exact = self._right_or_wrong() and not equivalence
+            return tests, "exact for each pair, Monte Carlo" if exact else "asymptotic"
+        if self.runs is not None:
+            return "Welch's t-tests, Holm's adjustment", "asymptotic"
+        return f"normal errors, {adjusted}", "exact if the standard errors are"
+
+    @property
+    def sampled(self) -> str:
+        """What another sample would have drawn anew."""
+        if self.errors is not None:
+            return "normal and independent errors of the given size"
+        repeats = "" if self.repeat is None else f" and values of {text.label(self.repeat)}"
+        return f"independent {self.units}{repeats}"
+
+    def caveats(self, skewed: np.ndarray) -> list[Caveat]:
+        """Reasons in this table why tests of means may not reach their level.
+
+        Parameters
+        ----------
+        skewed : ndarray of bool, shape (n_objectives,)
+            Whether a few units weigh much.
+        """
+        found = []
+        names, units = self.objectives.names, self.units
+        of = tuple(name for name, one in zip(names, skewed, strict=True) if one and name not in self.known)
+        if of:
             found.append(
-                f"Values of {text.listing(skewed)} are skewed: a few {units} account for much of the differences. The "
-                f"tests correct for this only in part: in simulations with 10 to 50 {units}, log-normal for one system "
-                "and nearly constant for the other, the error rate reached 23%."
+                Caveat(
+                    "skewed",
+                    f"Values of {text.listing(map(text.spoken, of))} are skewed: a few {units} account for much of the "
+                    "differences, and tests correct for this only in part.",
+                    of,
+                )
             )
         elif self.errors is None and self.n_units() < _FEWEST_TO_SEE_SKEWNESS and not self._right_or_wrong():
             found.append(
-                f"There are too few {units} to detect skewness: in simulations with 5 to 10 {units}, log-normal for "
-                "one system and nearly constant for the other, the error rate reached 30%."
+                Caveat("few_units", f"{self.n_units():,} {units} are too few to see whether differences are skewed.")
             )
         if self.errors is not None:
             found.append(
-                "Standard errors that were estimated from few runs understate the noise: in simulations with 5 runs "
-                "each, the error rate was 21%."
+                Caveat(
+                    "unknown_counts",
+                    "The standard errors are given without the number of runs or items behind them; estimated from "
+                    "few, they understate the noise.",
+                )
+            )
+        found += self._caveat_of_failures()
+        if self.items is not None:
+            found += [
+                Caveat("dependent_items", one)
+                for one in hint(self.items.mean(axis=1), self.groupings, text.plural(self.item, "items"))
+            ]
+        return found
+
+    def _caveat_of_failures(self) -> list[Caveat]:
+        """Costs without a limit, on too few items to have seen a failure on one in a hundred."""
+        unseen = (1 - _RARE) ** self.n_units()
+        if self.items is None or unseen <= _UNSEEN:
+            return []
+        of = tuple(
+            name for k, name in enumerate(self.objectives.names) if name not in self.known and self._has_no_limit(k)
+        )
+        if not of:
+            return []
+        return [
+            Caveat(
+                "rare_failures",
+                f"Values of {text.listing(map(text.spoken, of))} have no known limit: a failure on 1 in 100 "
+                f"{self.units}, which may cost any amount, is absent from {self.n_units():,} with a probability of "
+                f"{text.percent(unseen)}.",
+                of,
+            )
+        ]
+
+    def _has_no_limit(self, position: int) -> bool:
+        """Whether an objective is a cost: less is better, nothing is negative, and it takes more than two values."""
+        assert self.items is not None
+        if self.objectives.signs[position] < 0:
+            return False
+        values = self.items[..., position]
+        values = values[~np.isnan(values)]
+        return bool(values.min() >= 0 and len(np.unique(values)) > 2)
+
+    def _caveats_of_gaps(self, measured: Uncertainty) -> list[Caveat]:
+        """What is assumed of missing values."""
+        if not isinstance(measured, IncompleteItems):
+            return []
+        assert self.items is not None
+        items = text.plural(self.item, "items")
+        return [
+            Caveat(
+                "missing_values",
+                f"{self._n_missing_in_words()} Each pair of systems is compared on the {items} that both have, and "
+                f"means are adjusted for the {items} that a system lacks. This assumes that values are missing at "
+                f"random: whether a system lacks {items} must not depend on how it compares with others there.",
+            )
+        ]
+
+    def _n_missing_in_words(self) -> str:
+        assert self.items is not None
+        size = self.items.size
+        return f"{self.n_missing:,} of {size:,} values ({text.percent(self.n_missing / size)}) are missing."
+
+    def _remarks(self, measured: Uncertainty, alpha: float, equivalence: bool) -> list[str]:
+        """What was used, and what would make the tests sharper."""
+        found = []
+        names, units = self.objectives.names, self.units
+        # Fewer signs, or halves of the distribution, than the level has.
+        fewest = int(np.ceil(-np.log2(alpha))) if equivalence else int(np.floor(1 - np.log2(alpha))) + 1
+        if self.items is not None and self.n_units() < fewest:
+            found.append(
+                f"With {self.n_units()} {units}, no difference can be significant at {text.percent(alpha)}; at least "
+                f"{fewest} are needed."
             )
         undeclared = [
             text.spoken(name)
@@ -293,40 +370,28 @@ class Measurements:
                 f"declare it with {checks.called('known')}."
             )
         if isinstance(measured, IncompleteItems):
-            found += self._notes_on_gaps(measured, fewest)
+            found += self._pairs_with_few_in_common(measured, fewest)
         if isinstance(measured, WorstCaseItems):
-            found.append(self._note_on_ends())
-        if self.items is not None:
-            found += hint(self.items.mean(axis=1), self.groupings, text.plural(self.item, "items"))
+            found.append(self._remark_on_ends())
         if self.n_omitted:
             found.append(f"{self.n_omitted:,} incomplete items or rows were left out.")
         return found
 
-    def _notes_on_gaps(self, measured: IncompleteItems, fewest: int) -> list[str]:
-        """How much is missing, what is assumed of it, and how many pairs stay undecided for it."""
-        assert self.items is not None
-        items, size = text.plural(self.item, "items"), self.items.size
-        share = text.percent(self.n_missing / size)
-        found = [
-            f"{self.n_missing:,} of {size:,} values ({share}) are missing. Each pair of systems is compared on the "
-            f"{items} that both have, and means are adjusted for the {items} that a system lacks. This assumes that "
-            f"values are missing at random: whether a system lacks {items} must not depend on how it compares with "
-            "others there."
-        ]
+    def _pairs_with_few_in_common(self, measured: IncompleteItems, fewest: int) -> list[str]:
+        """How many pairs stay undecided because of what is missing."""
         pairs = np.triu(np.ones(measured.common.shape[1:], dtype=bool), 1) & ~measured.known
         few = int((measured.common < fewest)[pairs].sum())
-        if few:
-            found.append(
-                f"{few:,} of {int(pairs.sum()):,} comparisons have fewer than {fewest} {self.units} in common and "
-                "stay undecided."
-            )
-        return found
+        if not few:
+            return []
+        return [
+            f"{few:,} of {int(pairs.sum()):,} comparisons have fewer than {fewest} {self.units} in common and stay "
+            "undecided."
+        ]
 
-    def _note_on_ends(self) -> str:
+    def _remark_on_ends(self) -> str:
         """How much is missing, and between which ends it lies."""
         assert self.items is not None
         assert self.ends is not None
-        size = self.items.size
         missing = np.isnan(self.items).any(axis=(0, 1, 2))
         own = np.sort(np.array(self.ends) * self.objectives.signs, axis=0) + 0.0
         ranges = text.listing(
@@ -335,16 +400,8 @@ class Measurements:
             if some and name not in self.known
         )
         return (
-            f"{self.n_missing:,} of {size:,} values ({text.percent(self.n_missing / size)}) are missing. The intervals "
-            f"hold whatever these are, and for whatever reason they are missing, if they lie where they may: {ranges}."
-        )
-
-    def rare_values(self, units: str) -> str:
-        """The limit of every test of means, unless all sampled values are bounded by being right or wrong."""
-        return (
-            ""
-            if self._right_or_wrong()
-            else f", provided that no extreme values are too rare to occur among these {units}"
+            f"{self._n_missing_in_words()} The intervals hold whatever these are, and for whatever reason they are "
+            f"missing, if they lie where they may: {ranges}."
         )
 
     def _right_or_wrong(self) -> bool:

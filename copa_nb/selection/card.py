@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date as calendar_date
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.guarantee import Guarantee
 from copa_nb.plotting.pictures import Picture, describes, picture_of
 from copa_nb.results import Result, drawn, plot_function
 from copa_nb.selection.forecast import Forecast
@@ -55,10 +56,10 @@ class Card(Result):
         Directions.
     alpha : float
         Probability, over new samples, that any true rank is outside its interval.
-    measured, guarantee : str
-        How the precision is known, and what is sampled.
-    notes : list of str
-        Limitations of the intervals.
+    measured : str
+        How the precision is known.
+    guarantee : Guarantee
+        What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
     title, date : str
         What the board is called, and the state of its scores in ISO format.
     forecast : Forecast, optional
@@ -72,8 +73,7 @@ class Card(Result):
     objectives: Mapping[Hashable, str]
     alpha: float
     measured: str
-    guarantee: str = ""
-    notes: list[str] = field(default_factory=list)
+    guarantee: Guarantee
     title: str = ""
     date: str = ""
     forecast: Forecast | None = None
@@ -119,7 +119,7 @@ class Card(Result):
             f"{self.n_pairs:,} pairs."
         )
         more = self.forecast.explain() if self.forecast else ""
-        return list(filter(None, [found, more, self.guarantee, *self.notes]))
+        return list(filter(None, [found, more, self.guarantee.explain()]))
 
     @drawn
     def plot(self, *, most: int = _MOST_DRAWN, key: bool = False, ax: Any = None) -> Any:
@@ -284,7 +284,8 @@ class Card(Result):
                 pd.DataFrame(further["sizes"]).set_index("times"),
                 len(labels) * (len(labels) - 1) // 2, further["n_simulations"], further["more_of"],
             ),
-            **{key: document[key] for key in ("alpha", "measured", "guarantee", "notes", "title", "date")},
+            **{key: document[key] for key in ("alpha", "measured", "title", "date")},
+            guarantee=Guarantee.from_dict(document["guarantee"]),
         )  # fmt: skip
 
     def since(self, earlier: Card | str | os.PathLike[str]) -> CardChanges:
@@ -366,7 +367,7 @@ class Card(Result):
             "format": _FORMAT, "version": _VERSION, "title": self.title, "date": self.date,
             "objectives": {str(name): way for name, way in self.objectives.items()},
             "system": str(table.index.name or "system"), "alpha": self.alpha,
-            "measured": self.measured, "guarantee": self.guarantee, "notes": list(self.notes),
+            "measured": self.measured, "guarantee": self.guarantee.to_dict(),
             "pairs": {"all": self.n_pairs, "resolved": self.n_ordered},
             "systems": systems,
             "forecast": None if more is None else {
@@ -469,8 +470,8 @@ def card_of(result: Tiers, *, title: str, date: str, forecast: Forecast | None) 
         twice = next(one for one in labels if labels.count(one) > 1)
         raise ValueError(f"two systems are both called {twice!r} on a card; rename one of them.")
     return Card(
-        result.table, result.ahead, ways, result.alpha, result.measured, result.guarantee, list(result.notes), title,
-        date, forecast,
+        result.table, result.ahead, ways, result.alpha, result.measured, result.guarantee, title, date,
+        forecast,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["CheaperEquivalents", "cheaper_equivalent", "routes"]
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
@@ -15,6 +15,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
+from copa_nb.guarantee import Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.multiple_testing import holm
 from copa_nb.objectives import Objectives, ObjectivesLike
@@ -32,6 +33,10 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Grouped, Result, drawn
 
 _AT_WORST = "holm_at_worst"
+_OF_SINGLE_VALUES = Guarantee(
+    estimates="the values in the table", sampled="", holds="", level=None, jointly=False, basis="none",
+    method="single values were compared, so the noise in the differences is unknown",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -59,10 +64,8 @@ class CheaperEquivalents(Result):
         Whether savings are shares.
     measured : str
         How the precision is known; empty if it is not.
-    guarantee : str
-        What is sampled, and how exactly `alpha` is reached; empty as `measured` is.
-    notes : list of str
-        Limitations of the comparison.
+    guarantee : Guarantee
+        What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
     n_groups : int
         Groups that `alpha` is shared by, of which this is one.
     """
@@ -74,8 +77,7 @@ class CheaperEquivalents(Result):
     alpha: float
     relative: bool
     measured: str
-    guarantee: str = ""
-    notes: list[str] = field(default_factory=list)
+    guarantee: Guarantee
     n_groups: int = 1
 
     def __repr__(self) -> str:
@@ -142,13 +144,8 @@ class CheaperEquivalents(Result):
     @property
     def certainty(self) -> str:
         """What the error rate means, and the limits of the comparison."""
-        how = (
-            self.guarantee
-            if self.measured
-            else "Single values were compared, so the noise in the differences is unknown."
-        )
         shared = f"α is shared by all {self.n_groups:,} groups." if self.measured and self.n_groups > 1 else ""
-        return " ".join(filter(None, [how, shared, *self.notes, self._survivors()]))
+        return " ".join(filter(None, [self.guarantee.explain(), shared, self._survivors()]))
 
     def _survivors(self) -> str:
         """How many equivalents do not depend on why values are missing."""
@@ -408,8 +405,9 @@ def _compare(
         alpha=alpha,
         relative=bool(before > 0),
         measured=read.describe() if sampled else "",
-        guarantee=read.guarantee(alpha, "wrongly calls any system equivalent", equivalence=True) if sampled else "",
-        notes=read.notes(measured, alpha, equivalence=True) if sampled else [],
+        guarantee=read.guarantee(measured, alpha, "no system is wrongly called equivalent", equivalence=True)
+        if sampled
+        else _OF_SINGLE_VALUES,
     )
 
 

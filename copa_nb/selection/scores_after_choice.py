@@ -15,6 +15,7 @@ from copa_nb import checks, text
 from copa_nb.candidates import Where, candidate_mask
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike
 from copa_nb.pareto.measurements import Measurements, measurements
 from copa_nb.plotting.pictures import Picture, describes
@@ -49,10 +50,8 @@ class ScoresAfterChoice(Result):
         Systems that might have been chosen.
     measured : str
         On what the systems were measured.
-    guarantee : str
-        What is sampled, and how the intervals allow for the choice.
-    notes : list of str
-        Limits.
+    guarantee : Guarantee
+        What was sampled, how the intervals allow for the choice, and what this table gives to doubt them.
     """
 
     table: pd.DataFrame
@@ -61,8 +60,7 @@ class ScoresAfterChoice(Result):
     confidence_level: float
     n_candidates: int
     measured: str
-    guarantee: str
-    notes: list[str]
+    guarantee: Guarantee
 
     def __repr__(self) -> str:
         return f"<ScoresAfterChoice of {self.best!r}, best of {self.n_candidates}; {self.confidence_level:g}>"
@@ -71,7 +69,7 @@ class ScoresAfterChoice(Result):
         """Report the scores with their intervals, and how much of them is due to the choice."""
         rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
         said = f"{text.label(self.best)} is chosen from {self.n_candidates:,} candidates on {self.measured}."
-        return " ".join([said, *rows, self.guarantee, *self.notes])
+        return " ".join([said, *rows, self.guarantee.explain()])
 
     def in_short(self) -> str:
         """The scores with their intervals, in one sentence.
@@ -259,12 +257,7 @@ def scores_after_choice(
         confidence_level=confidence_level,
         n_candidates=len(allowed),
         measured=read.describe(),
-        guarantee=(
-            f"{_sampled(read)}, the intervals of whatever system is chosen cover its true scores at least about "
-            f"{text.percent(confidence_level)} of the time (simultaneous over {len(allowed):,} "
-            f"candidate{'s' * (len(allowed) != 1)}{_how_exactly(read)})."
-        ),
-        notes=_notes(read),
+        guarantee=_guarantee(read, confidence_level, len(allowed)),
     )  # fmt: skip
 
 
@@ -281,19 +274,6 @@ def _choosing(read: Measurements, criterion: Criterion, allowed: np.ndarray) -> 
         return allowed[winner_of_each(tables, criterion.weights, criterion.p, keys)]
 
     return choose
-
-
-def _sampled(read: Measurements) -> str:
-    """What the intervals allow for."""
-    if read.errors is not None:
-        return "If the standard errors are correct and the errors normal and independent"
-    return f"Over repeated samples of {read.units}"
-
-
-def _how_exactly(read: Measurements) -> str:
-    if read.items is not None:
-        return f"; asymptotic{read.rare_values(read.units)}"
-    return "; runs that are normal and independent" if read.runs is not None else ""
 
 
 def _table(
@@ -361,17 +341,27 @@ def _of_systems(
     return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng)
 
 
-def _notes(read: Measurements) -> list[str]:
-    notes = []
-    n_units = 0 if read.items is None else len(read.items if read.clusters is None else np.unique(read.clusters))
-    if 0 < n_units < _FEWEST_UNITS:
-        notes.append(
+def _guarantee(read: Measurements, level: float, n_candidates: int) -> Guarantee:
+    """What the intervals allow for, and what may keep them from their level."""
+    units = read.n_units()
+    few = [
+        Caveat(
+            "few_units",
             f"With fewer than {_FEWEST_UNITS} {read.units}, intervals of 95% covered only about {_LEVEL_OF_FEW} in "
-            "simulations."
+            "simulations.",
         )
-    if read.n_omitted:
-        notes.append(f"{read.n_omitted:,} incomplete items or rows were left out.")
-    return notes
+    ] * (read.items is not None and units < _FEWEST_UNITS)
+    return Guarantee(
+        estimates=f"means over {read.more_of}" if read.errors is None else "the means that are given",
+        sampled=read.sampled,
+        holds=f"the intervals of whichever of the {n_candidates:,} candidates is chosen cover its true scores",
+        level=level,
+        jointly=True,
+        basis="asymptotic" if read.items is not None else "exact for normal errors",
+        method="the largest error of all candidates",
+        warnings=tuple(few),
+        remarks=tuple([f"{read.n_omitted:,} incomplete items or rows were left out."] * bool(read.n_omitted)),
+    )
 
 
 @describes(ScoresAfterChoice.plot)

@@ -14,6 +14,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.guarantee import Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
@@ -60,10 +61,8 @@ class Tiers(Result):
         Probability, over new samples, that any true rank is outside its interval.
     measured : str
         How the precision is known.
-    guarantee : str
-        What is sampled, and how exactly the level `alpha` holds.
-    notes : list of str
-        Limitations of the intervals.
+    guarantee : Guarantee
+        What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
     ahead : DataFrame of bool
         Whether the system of a row is significantly ahead of that of a column, in the order of `table`. If A is ahead
         of B and B of C, A is ahead of C.
@@ -77,8 +76,7 @@ class Tiers(Result):
     choice: Selection
     alpha: float
     measured: str
-    guarantee: str = ""
-    notes: list[str] = field(default_factory=list)
+    guarantee: Guarantee
     ahead: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     inputs: Measurements | None = field(default=None, repr=False)
 
@@ -398,9 +396,9 @@ class Tiers(Result):
             *([] if first == leader else [self._of_few_items(leader)]),
             self._resolution(),
             *self._prediction(),
-            self.guarantee,
+            self.guarantee.explain(),
         ]
-        return " ".join([*sentences, *self.notes])
+        return " ".join(sentences)
 
     def _of_few_items(self, leader: Hashable) -> str:
         """What is known of a system that has the best mean and no rank to show for it."""
@@ -576,14 +574,14 @@ def tiers_of(
         result, ahead, order = result.iloc[place], ahead[np.ix_(place, place)], order[place]
     else:
         result["tier"] = _groups(ahead)
-    guarantee = read.guarantee(1 - alpha, "covers all true ranks")
-    notes = read.notes(measured, alpha)
+    guarantee = read.guarantee(measured, alpha, "the intervals of all systems cover their true ranks")
     if worst_case and read.assumes_randomness and ahead.any():
         worst = read.at_worst().uncertainty(n_resamples, rng)
         survives = significantly_ahead(significantly_better(worst, alpha=alpha), known_equal(worst), choice)
-        notes.append(_survivors(ahead, transitive_closure(survives[np.ix_(order, order)])))
+        remaining = _survivors(ahead, transitive_closure(survives[np.ix_(order, order)]))
+        guarantee = guarantee.but(remarks=[remaining])
     return Tiers(
-        beside(result, means), choice, alpha, read.describe(), guarantee, notes,
+        beside(result, means), choice, alpha, read.describe(), guarantee,
         pd.DataFrame(ahead, index=result.index, columns=result.index), read,
     )  # fmt: skip
 

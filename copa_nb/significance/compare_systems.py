@@ -15,9 +15,9 @@ from copa_nb import checks, text
 from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.guarantee import Guarantee
 from copa_nb.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
 from copa_nb.pareto.measurements import Measurements, margins_of, measurements
-from copa_nb.pareto.nesting import hint
 from copa_nb.results import PlotMethod, Result
 from copa_nb.significance.arrays.paired import PairedDifferences, paired_differences, right_or_wrong
 from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of, verdicts_of_each
@@ -25,9 +25,6 @@ from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of, verdicts
 if TYPE_CHECKING:
     from copa_nb.significance.items_needed import ItemsNeeded
 
-_FEWEST_TO_SEE_SKEWNESS = 20
-# Error rate of the t-test at a level of 5% in tests.benchmarks.error_rates.
-_WORST_SKEWED = "34%"
 _SAME_SEEDS = 0.01  # level at which repetitions are taken to be alike on all items
 
 
@@ -61,10 +58,8 @@ class SystemComparison(Result):
         On what the systems were compared.
     items, cluster : str
         What items and clusters are called; empty if there are no clusters.
-    guarantee : str
-        What is sampled, and how the level is adjusted.
-    notes : list of str
-        Limits of the comparison.
+    guarantee : Guarantee
+        What was sampled, how often all intervals hold, and what this table gives to doubt them.
     differing : list of str
         What differs in how the systems were evaluated, if they were read from logs.
     """
@@ -82,8 +77,7 @@ class SystemComparison(Result):
     measured: str
     items: str
     cluster: str
-    guarantee: str
-    notes: list[str]
+    guarantee: Guarantee
     differing: list[str]
 
     def __repr__(self) -> str:
@@ -143,7 +137,7 @@ class SystemComparison(Result):
         """Each difference with its interval, how certain this is, and its limits."""
         rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
         hints = [] if self.decided else [self.items_needed().hint]
-        return [f"Compared on {self.measured}.", *rows, *hints, self.guarantee, *self.notes]
+        return [f"Compared on {self.measured}.", *rows, *hints, self.guarantee.explain()]
 
     def items_needed(
         self,
@@ -309,8 +303,7 @@ def compare_systems(
         measured=read.describe(),
         items=text.plural(read.item, "items"),
         cluster="" if read.clusters is None else read.units,
-        guarantee=_guarantee(read, int(sampled.sum()), alpha),
-        notes=_notes(read, found, sampled, alpha),
+        guarantee=_guarantee(read, found, sampled, alpha),
         differing=list(frame.attrs.get(DIFFERENCES_KEY, ())),
     )
 
@@ -361,46 +354,36 @@ def _table(
     )
 
 
-def _guarantee(read: Measurements, n_sampled: int, alpha: float) -> str:
-    """What is sampled, and how often any interval misses its difference."""
-    many = "both" if n_sampled == 2 else f"all {n_sampled}"
-    jointly = f"{many} intervals and all verdicts hold together" if n_sampled > 1 else "the interval holds"
-    adjusted = " (Šidák's adjustment)" if n_sampled > 1 else ""
-    return (
-        f"Over repeated samples of {read.units}, {jointly} about {text.percent(1 - alpha)} of the time{adjusted}; "
-        f"asymptotic{read.rare_values(read.units)}."
-    )
-
-
-def _notes(read: Measurements, found: PairedDifferences, sampled: np.ndarray, alpha: float) -> list[str]:
-    """Limits of the comparison."""
+def _guarantee(read: Measurements, found: PairedDifferences, sampled: np.ndarray, alpha: float) -> Guarantee:
+    """What was sampled, how often all intervals hold, and what this table gives to doubt them."""
+    assert read.items is not None
+    n_sampled = int(sampled.sum())
+    by_t = sampled & (found.scales == 0)
+    warnings = [one for one in read.caveats(found.skewed & by_t) if one.name != "few_units" or by_t.any()]
+    remarks = []
     names = np.array([text.spoken(name) for name in read.objectives.names], dtype=object)
-    notes = []
-    skewed = names[found.skewed & sampled]
-    by_t = sampled & (found.scales == 0) & (found.errors > 0)
-    if len(skewed):
-        notes.append(
-            f"Differences in {text.listing(skewed)} are skewed: a few {read.units} account for much of them. In "
-            f"simulations of such differences, the error rate of the t-test reached {_WORST_SKEWED}."
-        )
-    elif by_t.any() and found.n_units < _FEWEST_TO_SEE_SKEWNESS:
-        notes.append(
-            f"There are too few {read.units} to detect skewness: in simulations with 5 to 10 skewed differences, the "
-            f"error rate of the t-test reached {_WORST_SKEWED}."
-        )
-    constant = names[sampled & (found.scales == 0) & (found.errors == 0)]
+    constant = names[by_t & (found.errors == 0)]
     if len(constant):
-        notes.append(
+        remarks.append(
             f"All differences in {text.listing(constant)} are equal, so their spread is unknown. If values are exact, "
             f"like a list price, declare them with {checks.called('known')}."
         )
     if read.repetitions is not None and read.repetitions.shared < _SAME_SEEDS:
-        notes.append(
+        remarks.append(
             "Repetitions with the same number are alike on all items, as seeds of a training are. They are averaged "
             "here, so the intervals hold for these repetitions only; confident_front() also allows for new ones."
         )
-    if read.items is not None:
-        notes += hint(read.items.mean(axis=1), read.groupings, text.plural(read.item, "items"))
     if read.n_omitted:
-        notes.append(f"{read.n_omitted:,} incomplete items or rows were left out.")
-    return notes
+        remarks.append(f"{read.n_omitted:,} incomplete items or rows were left out.")
+    return Guarantee(
+        estimates=f"differences of means over {read.units}",
+        sampled=read.sampled,
+        holds="all intervals and verdicts hold" if n_sampled > 1 else "the interval and the verdict hold",
+        level=1 - alpha,
+        jointly=n_sampled > 1,
+        basis="asymptotic",
+        method="McNemar's test and Tango's interval for right and wrong answers, t for other values"
+        + ", Šidák's adjustment" * (n_sampled > 1),
+        warnings=tuple(warnings),
+        remarks=tuple(remarks),
+    )

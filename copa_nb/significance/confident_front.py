@@ -14,6 +14,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.guarantee import Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
@@ -54,10 +55,8 @@ class ConfidentFront(Result):
         Number of resamples, or of draws of the errors.
     measured : str
         The source of uncertainty.
-    guarantee : str
-        The sampling unit, and whether `alpha` is exact or asymptotic.
-    notes : list of str
-        Limits of the verdicts.
+    guarantee : Guarantee
+        What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
     """
 
     table: pd.DataFrame
@@ -66,8 +65,7 @@ class ConfidentFront(Result):
     alpha: float
     n_resamples: int
     measured: str
-    guarantee: str
-    notes: list[str]
+    guarantee: Guarantee
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self._with(verdict))} {verdict}" for verdict in VERDICTS)
@@ -108,7 +106,7 @@ class ConfidentFront(Result):
     @property
     def certainty(self) -> str:
         """What the error rate of the verdicts means, and their limits."""
-        return " ".join([self.guarantee, *self.notes])
+        return self.guarantee.explain()
 
     plot = PlotMethod("plot_confident_front")
 
@@ -250,12 +248,13 @@ def front_of(read: Measurements, alpha: float, n_resamples: int, rng: np.random.
         },
         index=read.labels,
     )
-    notes = read.notes(measured, alpha)
+    guarantee = read.guarantee(measured, alpha, "all verdicts are right")
     if read.assumes_randomness:
         survives = _survives(read, verdicts, alpha, n_resamples, rng)
         computed["survives"] = survives
         if survives.notna().any():
-            notes.append(survivors(int(survives.sum()), int(survives.count()), "verdict"))
+            remaining = survivors(int(survives.sum()), int(survives.count()), "verdict")
+            guarantee = guarantee.but(remarks=[remaining])
     order = np.lexsort((-computed["share"].to_numpy(), np.array([VERDICTS.index(verdict) for verdict in verdicts])))
     means = read.in_own_units(measured.means).iloc[order]
     return ConfidentFront(
@@ -265,8 +264,7 @@ def front_of(read: Measurements, alpha: float, n_resamples: int, rng: np.random.
         alpha=alpha,
         n_resamples=n_resamples,
         measured=read.describe(),
-        guarantee=read.guarantee(alpha, "gives any wrong verdict"),
-        notes=notes,
+        guarantee=guarantee,
     )
 
 

@@ -28,8 +28,8 @@ def test_points_are_compared_by_definition():
     assert found.table["equivalent"].tolist() == [False, True]
     assert found.best == "small"
     assert found.explain() == (
-        "small is not worse than large within the margins (accuracy 0.01) and lowers cost by 84%. Single values "
-        "were compared, so the noise in the differences is unknown."
+        "small is not worse than large within the margins (accuracy 0.01) and lowers cost by 84%. No level is "
+        "stated: single values were compared, so the noise in the differences is unknown."
     )
 
 

@@ -161,7 +161,8 @@ def test_independent_runs_have_students_interval_with_sidaks_level():
     assert (row["naive_low"], row["naive_high"]) == pytest.approx(naive)
     assert (row["low"], row["high"]) == pytest.approx(stats.t.interval(0.95 ** (1 / 8), 5, own.mean(), stats.sem(own)))
     assert found.best == runs.groupby("model")["score"].mean().idxmax()
-    assert "(simultaneous over 8 candidates; runs that are normal and independent)" in found.explain()
+    assert "whichever of the 8 candidates is chosen" in found.guarantee.holds
+    assert found.guarantee.basis == "exact for normal errors"
 
 
 def test_standard_errors_have_normal_intervals_and_exact_columns_none():

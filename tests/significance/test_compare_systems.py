@@ -137,7 +137,7 @@ def test_repetitions_are_nested_in_items():
     result = copa_nb.compare_systems(frame, **SIDES, repeat="epoch", objectives={"score": "max"})
     assert result.table.loc["score", "pvalue"] == pytest.approx(stats.ttest_rel(means["B"], means["A"]).pvalue)
     assert "25 tasks with 4 repetitions each" in result.explain()
-    assert not any("seeds" in note for note in result.notes)
+    assert not any("seeds" in note for note in result.guarantee.remarks)
     fewer = frame.drop(index=[0, 1, 140])
     assert (
         "2 to 4 repetitions"
@@ -149,7 +149,7 @@ def test_repetitions_are_nested_in_items():
     seeds = copa_nb.compare_systems(
         frame.assign(score=frame["score"] + effect), **SIDES, repeat="epoch", objectives={"score": "max"}
     )
-    assert any("as seeds of a training are" in note for note in seeds.notes)
+    assert any("as seeds of a training are" in note for note in seeds.guarantee.remarks)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_known_objectives_need_no_test():
     undeclared = copa_nb.compare_systems(frame, **SIDES, objectives=ways)
     assert undeclared.verdict == "undecided"
     assert np.isinf(undeclared.table.loc["price", "low"])
-    assert any("declare them with `known`" in note for note in undeclared.notes)
+    assert any("declare them with `known`" in note for note in undeclared.guarantee.remarks)
 
 
 def test_all_right_is_not_known_to_be_equal():

@@ -202,8 +202,8 @@ def test_words_and_card():
     result = copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES)
     said = result.explain()
     assert "2 of 3 models are significantly on the front (m0 and m1)" in said
-    assert "Over repeated samples of items" in said
-    assert "about 5% of the time" in said
+    assert "Over repeated samples of independent items" in said
+    assert "together 95% of the time" in said
     assert "dominated" in result._repr_html_()
     assert ON_FRONT in set(result.table["verdict"])
 

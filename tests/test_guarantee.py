@@ -1,0 +1,61 @@
+"""What a result guarantees, as one object that everything else prints."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.guarantee import CAVEATS, Caveat, Guarantee
+
+MEANS = Guarantee(
+    estimates="means over tasks", sampled="independent tasks", holds="all intervals cover the true means", level=0.9,
+    jointly=True, basis="asymptotic", method="t",
+)  # fmt: skip
+
+
+def log_of(costs, names=("a", "b")):
+    """One row for each system and item, with a cost."""
+    rows = [(name, item, cost) for name, own in zip(names, costs, strict=True) for item, cost in enumerate(own)]
+    return pd.DataFrame(rows, columns=["system", "item", "cost"])
+
+
+def test_statement():
+    assert MEANS.explain() == (
+        "The result estimates means over tasks. Over repeated samples of independent tasks, all intervals cover the "
+        "true means together 90% of the time (t; asymptotic)."
+    )
+    warned = MEANS.but(warnings=[Caveat("skewed", "Costs are skewed.")], remarks=["Two rows were left out."])
+    assert warned.explain() == f"{MEANS.explain()} Costs are skewed. Two rows were left out."
+
+
+def test_warnings_are_about_objectives():
+    warned = MEANS.but(warnings=[Caveat("skewed", "Skewed.", ("cost",)), Caveat("missing_values", "Missing.")])
+    assert [one.name for one in warned.about(["accuracy"]).warnings] == ["missing_values"]
+    assert warned.about(["accuracy", "cost"]) == warned
+
+
+def test_unknown_warnings_are_refused():
+    with pytest.raises(ValueError, match="`name` is 'skew'; it must be one of skewed"):
+        Caveat("skew", "Skewed.")
+
+
+@pytest.mark.parametrize("name", CAVEATS)
+def test_what_each_warning_means_is_a_clause(name):
+    assert CAVEATS[name][0].islower()
+    assert not CAVEATS[name].endswith(".")
+
+
+def test_costs_on_few_items_may_hide_failures():
+    """A failure on 1 item in 100 is absent from n items with a probability of .99**n: above 5% up to 298 items."""
+    rng = np.random.default_rng(0)
+
+    def warned(costs, **options):
+        found = copa_nb.compare_systems(
+            log_of(costs), new="a", baseline="b", system="system", item="item", objectives={"cost": "min"}, **options
+        )
+        return [one.name for one in found.guarantee.warnings]
+
+    assert warned(rng.uniform(1, 2, size=(2, 298))) == ["rare_failures"]
+    assert warned(rng.uniform(1, 2, size=(2, 299))) == []
+    assert warned(rng.normal(size=(2, 100))) == []  # no costs: some are negative
+    assert warned(rng.integers(0, 2, size=(2, 100)).astype(float)) == []
