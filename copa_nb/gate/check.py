@@ -17,6 +17,7 @@ from copa_nb.gate.claims_file import ClaimsFile, place_of, read_claims
 from copa_nb.gate.evidence import Evidence
 from copa_nb.gate.kinds import Claim, Judgment
 from copa_nb.gate.levels import Shares
+from copa_nb.guarantee import Guarantee
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
 from copa_nb.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
@@ -37,13 +38,15 @@ class Checked(Result):
     ----------
     table : DataFrame
         One row per claim, by its id: ``kind``, ``verdict`` ("holds", "fails" or "undecided"), ``says``, ``found``,
-        ``settle`` (what would settle it), ``level`` (the share of the error rate that it was tested at; 0 where the
-        verdict is about the table as it is) and ``line`` in the file.
+        ``settle`` (what would settle it), ``warnings`` (names of those that keep it undecided), ``level`` (the share of
+        the error rate that it was tested at; 0 where the verdict is about the table as it is) and ``line`` in the file.
     alpha : float
         Over new samples, the probability that any claim that is false is said to hold, or any that is true to fail, is
         about this or less.
     name : str
         The file.
+    guarantee : Guarantee
+        How often no verdict is wrong, and the warnings that the file accepts.
     measured : str
         How the precision is known; empty for a table without a sample.
     """
@@ -51,6 +54,7 @@ class Checked(Result):
     table: pd.DataFrame
     alpha: float
     name: str
+    guarantee: Guarantee
     measured: str = ""
 
     def __repr__(self) -> str:
@@ -75,15 +79,7 @@ class Checked(Result):
                 row = self.table.loc[id]
                 settle = f" {row['settle']}." if row["settle"] else ""
                 sentences.append(f"{id} {_is(verdict)}: {row['found']}.{settle}")
-        if self.measured:
-            sentences.append(
-                f"With {self.measured}, the probability that any verdict is wrong is about {text.percent(self.alpha)} "
-                "or less, for all claims together, also where a system was named because it looked best; verdicts on "
-                "numbers and limits are about the table as it is."
-            )
-        else:
-            sentences.append("The verdicts are about the values as they are; the noise in them is unknown.")
-        return " ".join(sentences)
+        return " ".join([*sentences, self.guarantee.explain()])
 
     def _counted(self) -> str:
         counts = self.counts
@@ -145,8 +141,8 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
     claims : path or mapping
         A YAML file, or what it would contain: ``table`` (any source that :func:`copa_nb.read` takes, or a folder or
         glob of Parquet files of any size), ``objectives``, the columns ``system``, ``item``, ``cluster``, ``repeat``,
-        ``standard_error`` and ``known``, ``alpha`` (default .05) and ``claims``, a list of mappings: ``id``, a kind
-        with its subject, and options of the kind.
+        ``standard_error`` and ``known``, ``alpha`` (default .05), ``accept`` (names of warnings) and ``claims``, a list
+        of mappings: ``id``, a kind with its subject, and options of the kind.
     frame : DataFrame, optional
         The table, instead of the one that the claims name.
     settle : bool
@@ -163,7 +159,9 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
 
     Notes
     -----
-    A claim holds or fails if that is significant, and is undecided otherwise. Claims that follow from the same
+    A claim holds or fails if that is significant, and is undecided otherwise. It is undecided, too, if its test carries
+    a warning that this table calls for, such as costs that are skewed; ``accept: [skewed]`` in the file accepts that
+    warning for all claims. Claims that follow from the same
     simultaneous test share its level: whatever follows from which systems are better than which, for any weights. The
     error rate is divided among the tests in proportion to the largest ``weight`` of their claims; the share of a test
     all of whose claims hold passes to the others, as in Holm's procedure. A claim with ``after: id`` is tested once
@@ -193,12 +191,40 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
     rows = [
         {
             "kind": claim.kind, "verdict": found.verdict, "says": claim.says(), "found": found.found,
-            "settle": _settles(claim, evidence, found, level) if settle else "", "level": level, "line": claim.line,
+            "settle": _settles(claim, evidence, found, level) if settle else "",
+            "warnings": ", ".join(one.name for one in found.doubts), "level": level, "line": claim.line,
         }
         for claim, (found, level) in zip(file.claims, judged, strict=True)
     ]  # fmt: skip
     table = pd.DataFrame(rows, index=pd.Index([claim.id for claim in file.claims], name="id"))
-    return Checked(table, file.alpha, file.name, evidence.describe() if table["level"].any() else "")
+    tested = bool(table["level"].any())
+    return Checked(
+        table, file.alpha, file.name, _guarantee(file, evidence, table["level"].tolist()),
+        evidence.describe() if tested else "",
+    )  # fmt: skip
+
+
+def _guarantee(file: ClaimsFile, evidence: Evidence, levels: list[float]) -> Guarantee:
+    """How often no verdict is wrong; accepted warnings are repeated, since they are about this table."""
+    if not any(levels):
+        return Guarantee(
+            estimates="the values in the table", sampled="", holds="", level=None, jointly=False, basis="none",
+            method="the verdicts are about the values as they are, and the noise in them is unknown",
+        )  # fmt: skip
+    doubts = {
+        one for claim, level in zip(file.claims, levels, strict=True) if level for one in claim.doubts(evidence, level)
+    }
+    return Guarantee(
+        estimates="what each claim is about",
+        sampled=evidence.sampled,
+        holds="no verdict is wrong, also where a system was named because it looked best,",
+        level=1 - file.alpha,
+        jointly=True,
+        basis="at least, as far as the tests of the claims reach their levels",
+        method="the error rate is divided among the tests",
+        warnings=tuple(sorted((one for one in doubts if one.name in file.accept), key=lambda one: one.name)),
+        remarks=("Verdicts on numbers and limits are about the table as it is.",),
+    )
 
 
 def _judged(file: ClaimsFile, evidence: Evidence) -> list[tuple[Judgment, float]]:
@@ -226,7 +252,9 @@ def _judged(file: ClaimsFile, evidence: Evidence) -> list[tuple[Judgment, float]
                 missing = [f"{one} holds" for one in claim.after if found[one][0].verdict != HOLDS]
                 if not missing and tests[id] is not None and level == 0:
                     missing = [f"all claims hold that rest on the same tests as {text.listing(claim.after)}"]
-                found[id] = _waits_until(missing[0]) if missing else (_judge(claim, evidence, level), level)
+                found[id] = (
+                    _waits_until(missing[0]) if missing else (_judge(claim, evidence, level, file.accept), level)
+                )
         rejected = [group for group in waiting if all(found[id][0].verdict == HOLDS for id in groups[group])]
         if not rejected:
             return [found[id] for id in claims]
@@ -240,13 +268,25 @@ def _waits_until(condition: str) -> tuple[Judgment, float]:
 
 
 def _settles(claim: Claim, evidence: Evidence, found: Judgment, level: float) -> str:
+    if found.doubts:
+        names = ", ".join(dict.fromkeys(one.name for one in found.doubts))
+        reasons = " ".join(one.sentence for one in found.doubts)
+        return f"{reasons} To judge the claim all the same, write `accept: [{names}]` in the file of claims"
     wanted = found.verdict == UNDECIDED and level and evidence.n_rows <= _MOST_ROWS
     return claim.settle(evidence, level) if wanted else ""
 
 
-def _judge(claim: Claim, evidence: Evidence, level: float) -> Judgment:
+def _judge(claim: Claim, evidence: Evidence, level: float, accept: frozenset[str]) -> Judgment:
+    """Judge a claim; one whose test carries a warning that the file does not accept is undecided."""
     try:
-        return claim.judge(evidence, level)
+        found = claim.judge(evidence, level)
+        if found.verdict == UNDECIDED or not level:
+            return found
+        doubts = tuple(one for one in claim.doubts(evidence, level) if one.name not in accept)
+        if not doubts:
+            return found
+        would = "hold" if found.verdict == HOLDS else "fail"
+        return Judgment(UNDECIDED, f"{found.found}; without a warning it would {would}", doubts)
     except (ValueError, TypeError, FileNotFoundError) as error:
         raise type(error)(f"claim {place_of(claim)}: {error}") from error
 

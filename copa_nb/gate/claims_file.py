@@ -13,6 +13,7 @@ from copa_nb.checks import fraction, integer, listed, nearest
 from copa_nb.frames import in_pieces, to_pandas
 from copa_nb.gate.evidence import Evidence, Settings
 from copa_nb.gate.kinds import Claim, kinds
+from copa_nb.guarantee import CAVEATS
 from copa_nb.pareto.many_items import SummedMeasurements
 from copa_nb.sources.read import read
 from copa_nb.sources.yaml_files import mapping_of, read_mapping
@@ -21,7 +22,7 @@ from copa_nb.streams.readers import is_in_pieces
 from copa_nb.streams.scan import Scan, scan
 
 _OF_TABLE = tuple(one.name for one in fields(Settings))
-_KEYS = ("table", "reading", *_OF_TABLE, "alpha", "claims")
+_KEYS = ("table", "reading", *_OF_TABLE, "alpha", "accept", "claims")
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class ClaimsFile:
         What the columns of the table mean.
     alpha : float
         Error rate of all claims together.
+    accept : frozenset of str
+        Names of warnings that do not keep a claim undecided.
     table : str
         The table, relative to `folder`; empty if it is handed over.
     reading : dict
@@ -49,6 +52,7 @@ class ClaimsFile:
     claims: tuple[Claim, ...]
     settings: Settings
     alpha: float
+    accept: frozenset[str] = frozenset()
     table: str = ""
     reading: Mapping[str, Any] | None = None
     folder: Path = Path()
@@ -123,12 +127,13 @@ def read_claims(source: str | os.PathLike[str] | Mapping[str, Any]) -> ClaimsFil
     try:
         settings = _settings(data)
         alpha = fraction("alpha", data.get("alpha", 0.05))
+        accept = _accepted(data.get("accept"))
         reading = mapping_of("reading", data.get("reading"))
     except (ValueError, TypeError) as error:
         problems.append(str(error))
     if problems:
         raise ValueError(f"{name} cannot be checked:\n" + "\n".join(f"  {problem}" for problem in problems))
-    return ClaimsFile(tuple(found), settings, alpha, str(data.get("table") or ""), reading, folder, name)
+    return ClaimsFile(tuple(found), settings, alpha, accept, str(data.get("table") or ""), reading, folder, name)
 
 
 def place_of(claim: Claim) -> str:
@@ -195,6 +200,20 @@ def _out_of_order(claims: Sequence[Claim], stated: Sequence[Any]) -> list[str]:
                 )
         above.append(claim.id)
     return problems
+
+
+def _accepted(given: Any) -> frozenset[str]:
+    """Read the names of warnings that a file accepts."""
+    names = [given] if isinstance(given, str) else given or []
+    if not isinstance(names, list):
+        raise TypeError(f"`accept` is {given!r}; it must be a list of warnings, e.g. [skewed].")
+    for name in map(str, names):
+        if name not in CAVEATS:
+            raise ValueError(
+                f"`accept` names {name!r}, which is no warning; warnings are {listed(CAVEATS, most=20)}."
+                f"{nearest(name, CAVEATS)}"
+            )
+    return frozenset(map(str, names))
 
 
 def _settings(data: Mapping[str, Any]) -> Settings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.guarantee import Guarantee
 from copa_nb.objectives import Objectives, resolve_objectives
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, known_equal, pvalues_within, significantly_better
 from copa_nb.pareto.many_items import SummedMeasurements
@@ -187,6 +188,11 @@ class Evidence:
         """How the precision is known, of what was used for the verdicts."""
         return self.measured.describe() if "measured" in vars(self) else "repetitions"
 
+    @property
+    def sampled(self) -> str:
+        """What another sample would have drawn anew."""
+        return self.measured.sampled if "measured" in vars(self) else "repetitions"
+
     @cached_property
     def means(self) -> pd.DataFrame:
         """Means of the objectives by system; the values where each system has one row."""
@@ -261,6 +267,15 @@ class Evidence:
                 known_equal(measured),
             )
         return self._tests[key]
+
+    def guarantee(self, alpha: float, only: tuple[Hashable, ...] = (), *, equivalence: bool = False) -> Guarantee:
+        """What the comparison of all systems, or only some, guarantees; `equivalence`: within margins."""
+        read, measured, _ = self._of(only)
+        stated = self.once(
+            ("guarantee", only, equivalence),
+            lambda: read.guarantee(measured, alpha, "no verdict is wrong", equivalence=equivalence),
+        )
+        return replace(stated, level=1 - alpha)
 
     def pvalues_within(
         self, system: Hashable, *, than: Hashable, margins: tuple[float, ...], only: tuple[Hashable, ...] = ()

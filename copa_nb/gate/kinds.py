@@ -14,6 +14,7 @@ from copa_nb.analyses.values import converted
 from copa_nb.checks import listed, nearest
 from copa_nb.discovery import import_all
 from copa_nb.gate.evidence import MORE
+from copa_nb.guarantee import Caveat
 from copa_nb.verdicts import FAILS, HOLDS, UNDECIDED
 
 if TYPE_CHECKING:
@@ -29,10 +30,13 @@ class Judgment:
     verdict : {"holds", "fails", "undecided"}
     found : str
         The numbers that it follows from, as a clause.
+    doubts : tuple of Caveat
+        Warnings that keep it undecided, whatever the test says.
     """
 
     verdict: str
     found: str
+    doubts: tuple[Caveat, ...] = ()
 
 
 def judged(holds: object, fails: object, found: str) -> Judgment:
@@ -100,6 +104,10 @@ class Claim(ABC):
     @abstractmethod
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Return the verdict, wrong with a probability of at most `alpha`."""
+
+    def doubts(self, evidence: Evidence, alpha: float) -> tuple[Caveat, ...]:
+        """Return the warnings that the claim's test carries on this table; none where the table is taken as it is."""
+        return ()
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
         """Return what would settle the claim, undecided at a level, without a period.

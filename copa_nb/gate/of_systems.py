@@ -14,6 +14,7 @@ from copa_nb.analyses.base import parameter
 from copa_nb.candidates import allowed_mask
 from copa_nb.gate.evidence import LARGEST, MORE, N_TABLES, Compared, Evidence
 from copa_nb.gate.kinds import Claim, Judgment, PlannedClaim, judged, pair, settled_by
+from copa_nb.guarantee import Caveat
 from copa_nb.pareto.front import is_front
 from copa_nb.selection.copa import copa
 from copa_nb.selection.populations import Reference
@@ -57,6 +58,13 @@ class Ranked(Claim):
     def shared_test(self, evidence: Evidence) -> Hashable:
         """All differences, whatever the weights; none for a table without a sample."""
         return ALL_DIFFERENCES if evidence.settings.is_sample else None
+
+    def doubts(self, evidence: Evidence, alpha: float) -> tuple[Caveat, ...]:
+        """Warnings about objectives that have a weight."""
+        if self.shared_test(evidence) is None:
+            return ()
+        weights = evidence.choice(self.p, self.weights).weights
+        return evidence.guarantee(alpha).about(name for name, weight in weights.items() if weight).warnings
 
     def ranks(self, evidence: Evidence, alpha: float) -> Ranks:
         """Return the rank, with the interval that holds at a level."""
@@ -268,6 +276,10 @@ class OnFront(Claim):
         """All differences; none for a table without a sample."""
         return ALL_DIFFERENCES if evidence.settings.is_sample else None
 
+    def doubts(self, evidence: Evidence, alpha: float) -> tuple[Caveat, ...]:
+        """Warnings about any objective."""
+        return evidence.guarantee(alpha).warnings if evidence.settings.is_sample else ()
+
     def says(self) -> str:
         """Return the claim as a sentence."""
         return f"{self.on_front} is on the Pareto front"
@@ -318,6 +330,18 @@ class Paired(PlannedClaim):
         """Return the comparison that the claim rests on."""
         return evidence.compared(alpha, self.labels(evidence) if self.planned else ())
 
+    def asked(self, evidence: Evidence) -> list[int]:
+        """Return the positions of the objectives that the claim is about."""
+        return list(range(len(evidence.objectives.names)))
+
+    def doubts(self, evidence: Evidence, alpha: float) -> tuple[Caveat, ...]:
+        """Warnings about these objectives."""
+        if not evidence.settings.is_sample:
+            return ()
+        only = self.labels(evidence) if self.planned else ()
+        stated = evidence.guarantee(alpha, only, equivalence=isinstance(self, NotWorse))
+        return stated.about(evidence.objectives.names[k] for k in self.asked(evidence)).warnings
+
     def settle(self, evidence: Evidence, alpha: float) -> str:
         """Say how many more items would settle the claim; of runs and incomplete tables, by simulated tables."""
         margin: Mapping[str, float] | None = getattr(self, "margin", None)
@@ -362,10 +386,13 @@ class Better(Paired):
             f"{first} is better than {second} in {text.listing(map(text.spoken, self.objectives)) or 'all objectives'}"
         )
 
+    def asked(self, evidence: Evidence) -> list[int]:
+        """Those that are named, or all."""
+        return [evidence.objective(name, "objectives") for name in self.objectives] or super().asked(evidence)
+
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the significant differences, or by the values."""
-        names = list(evidence.objectives.names)
-        asked = [evidence.objective(name, "objectives") for name in self.objectives] or list(range(len(names)))
+        names, asked = list(evidence.objectives.names), self.asked(evidence)
         ahead, behind, equal = _differences(self, evidence, alpha)
         holds, fails = ahead[asked].all(), (behind | equal)[asked].any()
         return judged(holds, fails, self.values(evidence, [names[k] for k in asked]))
@@ -442,20 +469,24 @@ class NotWorse(Paired):
             return None
         return (self.kind, *(self.named if self.planned else ()), tuple(self.margin.items()), self.cheaper)
 
-    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
-        """Judge by tests within the margins, or by the values."""
+    def asked(self, evidence: Evidence) -> list[int]:
+        """Those with a margin, or all; with a cost to lower, all, and the cost last."""
         names = [str(name) for name in evidence.objectives.names]
         for name, size in self.margin.items():
             evidence.objective(name, "margin")
             if isinstance(size, bool) or not isinstance(size, int | float) or not 0 <= size < np.inf:
                 raise ValueError(f"`margin` of {name!r} is {size!r}; it must be a number of at least 0.")
-        asked = [name for name in names if name in self.margin or not self.margin or name == self.cheaper]
+        asked = [name for name in names if name in self.margin or not self.margin]
         if self.cheaper:
             if evidence.objectives.signs[evidence.objective(self.cheaper, "cheaper")] < 0:
                 raise ValueError(f"`cheaper` names {self.cheaper!r}, of which more is better; name a cost to minimize.")
             asked = [name for name in names if name != self.cheaper or name in self.margin] + [self.cheaper]
+        return [names.index(name) for name in dict.fromkeys(asked)]
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by tests within the margins, or by the values."""
+        names, positions = [str(name) for name in evidence.objectives.names], self.asked(evidence)
         margins = np.array([float(self.margin.get(name, 0.0)) for name in names])
-        positions = [names.index(name) for name in dict.fromkeys(asked)]
         found = self.values(evidence, [evidence.objectives.names[k] for k in positions])
         first, second = self.labels(evidence)
         if not evidence.settings.is_sample:
@@ -472,7 +503,8 @@ class NotWorse(Paired):
         within = evidence.pvalues_within(first, than=second, margins=tuple(margins), only=only)
         beyond = evidence.pvalues_within(second, than=first, margins=tuple(-margins), only=only)
         if self.cheaper and not self._is_cheaper(evidence):
-            return judged(False, within[names.index(self.cheaper)] in (0.0, 1.0), found)
+            # Equal samples do not show that it costs no less; equal prices do.
+            return judged(False, self.cheaper in map(str, evidence.measured.known), found)
         holds = within[positions].max() * tests <= alpha
         fails = (beyond[positions] * len(positions) * tests <= alpha).any()
         return judged(holds, fails, found)

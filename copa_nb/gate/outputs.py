@@ -39,13 +39,13 @@ def written(path: str | os.PathLike[str] | None, content: str) -> str:
 def as_json(checked: Checked) -> str:
     """Return the verdicts as JSON.
 
-    ``schema`` is ``copa_nb/check/1``; ``file``, ``alpha`` and ``measured`` are those of the result; ``counts`` are the
-    claims by verdict; ``claims`` has one mapping per claim: id and the columns of the table.
+    ``schema`` is ``copa_nb/check/1``; ``file``, ``alpha``, ``measured`` and ``guarantee`` are those of the result;
+    ``counts`` are the claims by verdict; ``claims`` has one mapping per claim: id and the columns of the table.
     """
     claims = checked.table.reset_index().to_dict("records")
     document = {
         "schema": SCHEMA, "file": checked.name, "alpha": checked.alpha, "measured": checked.measured,
-        "counts": checked.counts, "claims": claims,
+        "guarantee": checked.guarantee.to_dict(), "counts": checked.counts, "claims": claims,
     }  # fmt: skip
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
