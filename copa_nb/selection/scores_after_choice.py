@@ -12,12 +12,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where, allowed_mask, candidate_mask, limits_of
+from copa_nb.candidates import Where, candidate_mask
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike
-from copa_nb.pareto.arrays.uncertainty import SKEWED
 from copa_nb.pareto.measurements import Measurements, measurements
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
@@ -26,11 +25,8 @@ from copa_nb.selection.arrays.criterion import winner_of_each
 from copa_nb.selection.copa import copa
 from copa_nb.selection.criterion import Criterion, WeightsLike
 
-_FEWEST_RESAMPLES, _N_SPLITS, _N_DRAWS = 1000, 10, 200
-# Skewness of means above which intervals of 95% miss clearly more often.
-_SKEWNESS_OF_MEANS = 0.1
-# Repetitions that are shared by all items, and fewer than this, count as few if they make up for this part of the error.
-_FEW_REPETITIONS, _LARGE_PART = 10, 4
+_FEWEST_RESAMPLES, _N_SPLITS, _FEWEST_UNITS, _N_DRAWS = 1000, 10, 20, 200
+_LEVEL_OF_FEW = "90%"  # coverage at 95% in tests.benchmarks.error_rates
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -251,56 +247,47 @@ def scores_after_choice(
     best = read.labels.tolist().index(choice.best)
     allowed = np.flatnonzero(candidate_mask(means, where))
     sampled = np.array([name not in read.known for name in read.objectives.names])
-    if not _is_about_known(means, where, sampled):
-        # On other samples others would pass.
-        allowed = np.arange(len(means))
-    choosing = _choosing(read, Criterion.of(read.objectives, p, weights, normalize, None), where)
-    of_source = _of_items if read.items is not None else _of_systems
-    ends, excess, warnings = of_source(read, best, allowed, sampled, confidence_level, n_resamples, generator, choosing)
+    if read.errors is not None:
+        sampled &= read.errors.any(axis=0)
     return ScoresAfterChoice(
-        table=_table(read, best, sampled, ends, excess),
+        table=_table(read, best, allowed, sampled, confidence_level, n_resamples, generator,
+                     _choosing(read, Criterion.of(read.objectives, p, weights, normalize, None), allowed)),
         best=choice.best,
         objectives=read.objectives,
         confidence_level=confidence_level,
         n_candidates=len(allowed),
         measured=read.describe(),
-        guarantee=_guarantee(read, confidence_level, len(allowed), warnings),
-    )
+        guarantee=_guarantee(read, confidence_level, len(allowed)),
+    )  # fmt: skip
 
 
-def _is_about_known(means: pd.DataFrame, where: Where, sampled: np.ndarray) -> bool:
-    """Whether the same systems may be chosen whatever the sample is."""
-    limits = limits_of(means, where, means.columns.tolist())
-    return limits is not None and limits.keys().isdisjoint(means.columns[sampled])
-
-
-def _choosing(read: Measurements, criterion: Criterion, where: Where) -> Any:
-    """The choice as a function of the means in many tables, each with its own systems that pass the limits."""
-    of_all = np.flatnonzero(candidate_mask(read.in_own_units(read.mean_costs()), where))
+def _choosing(read: Measurements, criterion: Criterion, allowed: np.ndarray) -> Any:
+    """The choice as a function of the means in many tables."""
 
     def choose(means: np.ndarray) -> np.ndarray:
-        chosen = np.empty(len(means), dtype=np.int64)
-        for place, one in enumerate(means):
-            found = of_all if where is None else np.flatnonzero(allowed_mask(read.in_own_units(one), where))
-            allowed = found if len(found) else of_all
-            table, keys = criterion.place(
+        placed = [
+            criterion.place(
                 ObjectiveMatrix(one, read.objectives, np.arange(len(one)), read.labels), allowed
-            )
-            chosen[place] = allowed[winner_of_each(np.asarray(table)[None], criterion.weights, criterion.p, keys)[0]]
-        return chosen
+            ) for one in means
+        ]  # fmt: skip
+        tables, keys = np.array([np.asarray(one) for one, _ in placed]), np.array([one for _, one in placed])
+        return allowed[winner_of_each(tables, criterion.weights, criterion.p, keys)]
 
     return choose
 
 
 def _table(
-    read: Measurements, best: int, sampled: np.ndarray, ends: dict[str, np.ndarray], excess: np.ndarray
-) -> pd.DataFrame:
+    read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
+    rng: np.random.Generator, choose: Any,
+) -> pd.DataFrame:  # fmt: skip
     """Scores and intervals of the chosen system, in the objectives' own units."""
     found = (read.mean_costs() * read.objectives.signs + 0.0)[best]
+    of_source = _of_items if read.items is not None else _of_systems
+    ends, excess = of_source(read, best, allowed, sampled, level, n_resamples, rng, choose)
     excess = np.where(sampled, excess * read.objectives.signs, 0.0)
+    ends = {name: np.where(sampled[:, None], both, found[:, None]) for name, both in ends.items()}
     columns = {"score": found}
     for name, both in ends.items():
-        both = np.where(sampled[:, None], both, found[:, None])
         columns |= {f"{name}low": both[:, 0], f"{name}high": both[:, 1]}
     columns |= {"optimism": -excess + 0.0, "corrected": found + excess}
     return pd.DataFrame(columns, index=pd.Index(read.objectives.names, name="objective", tupleize_cols=False))
@@ -309,92 +296,32 @@ def _table(
 def _of_items(
     read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
     rng: np.random.Generator, choose: Any,
-) -> tuple[dict[str, np.ndarray], np.ndarray, list[Caveat]]:  # fmt: skip
-    """Intervals after the choice and naive ones, the optimism as a cost, and doubts, of scores on the same items."""
+) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
+    """Intervals after the choice and naive ones, and the optimism as a cost, of scores on the same items."""
     assert read.items is not None
     scores = read.items[:, 0]
     own = scores * read.objectives.signs
-    deviations, of_items = arrays.unit_deviations(own, read.clusters)
-    variances = (deviations**2).sum(axis=0)
-    repetitions = read.repetitions
-    apart = np.zeros(variances.shape) if repetitions is None else repetitions.of_numbers
-    errors = np.sqrt(variances + apart)
-    parts = variances[best] ** 2 / of_items + (apart[best] ** 2 / repetitions.freedom if apart.any() else 0.0)
-    freedom = np.divide(errors[best] ** 4, parts, out=np.full(len(parts), of_items), where=parts > 0)
-    scales = [_scale_of_shares(read, k) for k in range(own.shape[2])]
-    lows, spans = np.array([(0.0, 1.0) if scale is None else scale for scale in scales]).T
-    sizes = np.ones(len(own)) if read.clusters is None else np.bincount(read.clusters).astype(np.float64)
-    n_alike = arrays.answers_alike((own.mean(axis=0) - lows) / spans, errors / spans, sizes)[best]
-    exact = np.array([_right_or_wrong(read, k) for k in range(own.shape[2])])
-    n_alike = np.where(exact, len(own), np.where([scale is None for scale in scales], np.nan, n_alike))
+    single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
+    right_or_wrong = np.array([single and bool(np.isin(own[..., k], (0.0, 1.0)).all()) for k in range(own.shape[2])])
+    deviations, freedom = arrays.unit_deviations(own, read.clusters)
+    deviations = deviations[..., sampled]
+    errors = np.zeros(len(sampled))
+    errors[sampled] = np.sqrt((deviations[:, best] ** 2).sum(axis=0))
     ends = {}
     for name, systems in (("", allowed), ("naive_", np.array([best]))):
-        used = np.ix_(systems, np.flatnonzero(sampled))
-        critical = (
-            arrays.largest_of_all(deviations[:, used[0], used[1]], apart[used], level, n_resamples, rng)
-            if sampled.any()
-            else 0.0
+        critical = arrays.largest_of_all(deviations[:, systems], level, n_resamples, rng)
+        if critical == 0 and sampled.any():  # no spread: all answers are right
+            critical = arrays.largest_of_independent(level, len(systems) * int(sampled.sum()))
+        ends[name] = arrays.intervals(
+            own.mean(axis=0)[best], errors, critical, n_items=len(own), freedom=freedom, right_or_wrong=right_or_wrong
         )
-        limits = np.where(exact, critical, stdtrit(freedom, ndtr(critical)))
-        within = arrays.intervals((own.mean(axis=0)[best] - lows) / spans, errors[best] / spans, limits, n_alike)
-        ends[name] = lows[:, None] + spans[:, None] * within
-    skewed = _skewed(deviations, len(sizes), exact)
-    warnings = [*read.caveats(skewed), *_caveats_of_repetitions(read, variances[best], apart[best], sampled)]
-    return ends, arrays.optimism(scores, read.clusters, choose, _N_SPLITS, rng), warnings
-
-
-def _right_or_wrong(read: Measurements, position: int) -> bool:
-    """Whether every item has one answer, which is right or wrong."""
-    assert read.items is not None
-    single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
-    return single and len(np.unique(read.items[..., position])) <= 2 and _scale_of_shares(read, position) is not None
-
-
-def _scale_of_shares(read: Measurements, position: int) -> tuple[float, float] | None:
-    """Where shares start, and by how much they may exceed this; None for what is not known to have two ends."""
-    assert read.items is not None
-    values = read.items[..., position] * read.objectives.signs[position] + 0.0
-    low, high = float(values.min()), float(values.max())
-    attempts = 1 if read.repetitions is None else read.repetitions.most
-    inside = 0 <= low and high <= 1
-    in_steps = inside and np.allclose(values * attempts, np.rint(values * attempts), atol=1e-9)
-    if in_steps or (inside and read.objectives.signs[position] < 0):
-        return 0.0, 1.0
-    return (low, high - low) if len(np.unique(values)) == 2 else None
-
-
-def _skewed(deviations: np.ndarray, n_units: int, exact: np.ndarray) -> np.ndarray:
-    """In which objectives a few units weigh so much that intervals of means are off."""
-    found = (arrays.skewness_of_means(deviations) ** 2).mean(axis=0)
-    # Of normal values its mean is 6 / n**2.
-    skewed: np.ndarray = ~exact & (found * n_units**2 / 6 > SKEWED) & (found > _SKEWNESS_OF_MEANS**2)
-    return skewed
-
-
-def _caveats_of_repetitions(
-    read: Measurements, of_items: np.ndarray, of_numbers: np.ndarray, sampled: np.ndarray
-) -> list[Caveat]:
-    """Few repetitions that all items share, and that are a large part of the error."""
-    found = read.repetitions
-    large = sampled & (of_numbers > of_items / _LARGE_PART)
-    if found is None or found.most >= _FEW_REPETITIONS or not large.any():
-        return []
-    names = tuple(name for name, one in zip(read.objectives.names, large, strict=True) if one)
-    return [
-        Caveat(
-            "few_repeats",
-            f"Repetitions with one number vary alike on all {text.plural(read.item, 'items')} in "
-            f"{text.listing(map(text.spoken, names))}, as seeds of a training do; {found.most} are few to see by how "
-            "much, and all systems are taken to vary as much.",
-            names,
-        )
-    ]
+    return ends, arrays.optimism(scores, read.clusters, choose, _N_SPLITS, rng)
 
 
 def _of_systems(
     read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
     rng: np.random.Generator, choose: Any,
-) -> tuple[dict[str, np.ndarray], np.ndarray, list[Caveat]]:  # fmt: skip
+) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
     """The same of independent runs of each system, or of means with standard errors."""
     errors, freedom = read.errors, np.inf
     if read.runs is not None:
@@ -405,16 +332,25 @@ def _of_systems(
     ends = {}
     for name, n_systems in (("", len(allowed)), ("naive_", 1)):
         critical = arrays.largest_of_independent(level, max(1, n_systems * int(sampled.sum())))
-        limits = np.full(len(own), stdtrit(freedom, ndtr(critical)))
-        ends[name] = arrays.intervals(own, errors[best], limits, np.full(len(own), np.nan))
+        ends[name] = arrays.intervals(
+            own, errors[best], critical, n_items=1, freedom=freedom, right_or_wrong=np.zeros(len(own), dtype=bool)
+        )
+        if read.runs is None:  # an error of 0 is declared
+            ends[name] = np.where(errors[best][:, None] > 0, ends[name], own[:, None])
     noise = np.where(sampled, errors, 0.0)
-    measured = read.uncertainty(1, rng)
-    warnings = read.caveats(measured.skewed)
-    return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng), warnings
+    return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng)
 
 
-def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: list[Caveat]) -> Guarantee:
+def _guarantee(read: Measurements, level: float, n_candidates: int) -> Guarantee:
     """What the intervals allow for, and what may keep them from their level."""
+    units = read.n_units()
+    few = [
+        Caveat(
+            "few_units",
+            f"With fewer than {_FEWEST_UNITS} {read.units}, intervals of 95% covered only about {_LEVEL_OF_FEW} in "
+            "simulations.",
+        )
+    ] * (read.items is not None and units < _FEWEST_UNITS)
     return Guarantee(
         estimates=f"means over {read.more_of}" if read.errors is None else "the means that are given",
         sampled=read.sampled,
@@ -423,7 +359,7 @@ def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: li
         jointly=True,
         basis="asymptotic" if read.items is not None else "exact for normal errors",
         method="the largest error of all candidates",
-        warnings=tuple(warnings),
+        warnings=tuple(few),
         remarks=tuple([f"{read.n_omitted:,} incomplete items or rows were left out."] * bool(read.n_omitted)),
     )
 
