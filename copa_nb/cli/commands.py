@@ -13,8 +13,9 @@ import click
 import pandas as pd
 
 from copa_nb.analyses.registry import analyses, check
-from copa_nb.checks import nearest
+from copa_nb.checks import listed, nearest
 from copa_nb.cli.own_tables import own_table_command
+from copa_nb.cli.pulse import lines_while
 from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, refusing, run_jobs
 from copa_nb.reports.batch import read_plan
 from copa_nb.reports.catalog import catalog, find, paper_entries
@@ -159,7 +160,8 @@ def batch(
         parameters: {maximize: [accuracy], minimize: [co2_kg]}
         vary: {table: "night/*.csv"}
     """  # noqa: D301 (the mark that keeps lines is one character)
-    plan = read_plan(runs)
+    with lines_while(f"copa-nb batch: checking the tables of {runs!r}"):
+        plan = read_plan(runs)
     checked = [
         replace(job, formats=tuple(dict.fromkeys((*job.formats, *formats))), timeout=timeout or job.timeout)
         for job in plan.jobs
@@ -197,7 +199,8 @@ def check_claims(files: tuple[str, ...], undecided: str, since: str | None, **pa
         raise ValueError(
             f"{len(files)} files are given, but --json, --junit, --markdown, --page and --since are for one."
         )
-    found = [check(file) for file in files]
+    with lines_while(f"copa-nb check: working on {listed(files, 3)}"):
+        found = [check(file) for file in files]
     for one in found:
         writers: dict[str, Callable[..., str]] = {
             "json_path": one.to_json, "junit_path": one.to_junit, "page": one.to_html,

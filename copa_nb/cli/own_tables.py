@@ -15,7 +15,8 @@ import pandas as pd
 
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import READING, Analysis, Parameter
-from copa_nb.checks import called, written_as
+from copa_nb.checks import called, listed, written_as
+from copa_nb.cli.pulse import lines_while
 from copa_nb.cli.running import (
     DEFAULT_OUT,
     EXIT_CODES,
@@ -68,7 +69,8 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
         batch = {option: values.pop(option) for option in _BATCH}
         settings = {option: values.pop(option) for option in ("formats", "timeout")}
         formats = {one.name: value for one in _named_formats() if (value := values.pop(_option_of(one)))}
-        with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}):
+        waiting = lines_while(f"copa-nb {analysis.name}: working on {listed(tables, 3)}")
+        with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}), waiting:
             if any(map(is_in_pieces, tables)):
                 _choose_in_pieces(analysis, tables, name, values, quick=quick, **batch)
                 return

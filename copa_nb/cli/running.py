@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import click
 
+from copa_nb.cli.pulse import Pulse, duration
 from copa_nb.reports.jobs import DONE, FAILED, FORMATS, UNCHANGED, Failure, Job, Outcome, refusal_text
 from copa_nb.reports.pdf import PdfUnavailableError, check_pdf
 from copa_nb.reports.records import as_records, junit_of
@@ -156,22 +157,6 @@ def write_records(records: Sequence[Mapping[str, Any]], *, as_json: bool, junit:
         click.echo(json.dumps({"reports": records}, indent=1))
 
 
-def duration(seconds: float) -> str:
-    """Write seconds in readable units.
-
-    Examples
-    --------
-    >>> duration(4.21), duration(48.3), duration(200), duration(7300)
-    ('4.2 s', '48 s', '3 min 20 s', '2 h 1 min')
-    """
-    if seconds < 60:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"
-
-
 def outcome_line(outcome: Outcome) -> str:
     """Return the outcome of a report in a line."""
     if outcome.status == FAILED:
@@ -192,16 +177,21 @@ class Display:
     def __init__(self, *, terminal: bool | None = None) -> None:
         self._terminal = sys.stderr.isatty() if terminal is None else terminal
         self._bar: Any = None
+        self._last = Progress(0)
+        self._pulse = Pulse(self._refresh, every=1.0) if self._terminal else Pulse(self._running)
 
     def __enter__(self) -> Display:
+        self._pulse.__enter__()
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *error: Any) -> None:
+        self._pulse.__exit__(*error)
         if self._bar is not None:
             self._bar.close()
 
     def __call__(self, progress: Progress, outcome: Outcome | None) -> None:
         """Show an event of the batch."""
+        self._last = progress
         left = f", about {duration(progress.seconds_left)} left" if progress.seconds_left else ""
         if self._terminal:
             self._draw(progress, outcome, left)
@@ -209,11 +199,21 @@ class Display:
             left = "" if outcome.status == UNCHANGED or progress.finished == progress.total else left
             click.echo(f"[{progress.finished}/{progress.total}] {outcome_line(outcome)}{left}", err=True)
 
+    def _refresh(self, seconds: float) -> None:
+        if self._bar is not None:
+            self._bar.refresh()
+
+    def _running(self, seconds: float) -> None:
+        shares = ", ".join(f"{name} at {share:.0%}" for name, share in self._last.running.items())
+        if shares:
+            done = f"[{self._last.finished}/{self._last.total}]"
+            click.echo(f"{done} running    {shares} ({duration(seconds)} so far)", err=True)
+
     def _draw(self, progress: Progress, outcome: Outcome | None, left: str) -> None:
         from tqdm import tqdm
 
         if self._bar is None:
-            shape = "{percentage:3.0f}% |{bar:24}| {desc}"
+            shape = "{percentage:3.0f}% |{bar:24}| {elapsed} {desc}"
             self._bar = tqdm(total=progress.total, bar_format=shape, file=sys.stderr, leave=False)
         if outcome is not None and outcome.status != UNCHANGED:
             tqdm.write(outcome_line(outcome), file=sys.stderr)

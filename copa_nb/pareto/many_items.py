@@ -12,9 +12,6 @@ from copa_nb.pareto.arrays.moments import Moments, from_moments
 from copa_nb.pareto.arrays.uncertainty import Uncertainty
 from copa_nb.pareto.measurements import Measurements
 
-# From so many units on, tests by normal weights of them kept their level in simulations.
-FEWEST_UNITS = 10_000
-
 
 @dataclass(frozen=True, eq=False)
 class SummedMeasurements(Measurements):
@@ -64,7 +61,7 @@ class SummedMeasurements(Measurements):
         """How many there are of what is drawn independently."""
         return self.moments.totals.n_units
 
-    def _method(self, equivalence: bool) -> tuple[str, str]:
+    def _method(self, measured: Uncertainty, equivalence: bool) -> tuple[str, str]:
         """Which tests are used; their level is a limit."""
         return f"random normal weights of the {self.units}, step-down max-T", "asymptotic"
 

@@ -28,7 +28,7 @@ from copa_nb.objectives import (
 from copa_nb.pareto.arrays import uncertainty
 from copa_nb.pareto.arrays.hypervolume import LARGEST
 from copa_nb.pareto.arrays.incomplete import IncompleteItems, WorstCaseItems, from_incomplete_items, from_items_at_worst
-from copa_nb.pareto.arrays.uncertainty import Uncertainty
+from copa_nb.pareto.arrays.uncertainty import PairedItems, Uncertainty
 from copa_nb.pareto.nesting import Grouping, groupings, hint
 from copa_nb.pareto.repetitions import Repetitions, repetitions_of
 
@@ -225,7 +225,7 @@ class Measurements:
         equivalence : bool
             Whether systems were compared within margins, after Holm, rather than for any difference.
         """
-        method, basis = self._method(equivalence)
+        method, basis = self._method(measured, equivalence)
         return Guarantee(
             estimates=f"means over {self.more_of}" if self.errors is None else "the means that are given",
             sampled=self.sampled,
@@ -238,14 +238,16 @@ class Measurements:
             remarks=tuple(self._remarks(measured, alpha, equivalence)),
         )
 
-    def _method(self, equivalence: bool) -> tuple[str, str]:
+    def _method(self, measured: Uncertainty, equivalence: bool) -> tuple[str, str]:
         """Which tests are used, and whether their level is exact."""
         adjusted = "Holm's adjustment" if equivalence else "step-down max-T"
         if self.items is not None:
-            tests = f"random {'weights' if equivalence else 'signs'} of the {self.units}, {adjusted}"
+            by_weights = not equivalence and _by_normal_weights(measured)
+            drawn = "weights" if equivalence else "normal weights" if by_weights else "signs"
+            tests = f"random {drawn} of the {self.units}, {adjusted}"
             if self.repeat is not None:
                 return f"{tests}, and two-way t-tests, Holm's adjustment", "asymptotic"
-            exact = self._right_or_wrong() and not equivalence
+            exact = self._right_or_wrong() and not equivalence and not by_weights
             return tests, "exact for each pair, Monte Carlo" if exact else "asymptotic"
         if self.runs is not None:
             return "Welch's t-tests, Holm's adjustment", "asymptotic"
@@ -412,7 +414,7 @@ class Measurements:
         sampled = [k for k, name in enumerate(self.objectives.names) if name not in self.known]
         ends = np.empty((0, values.shape[-1])) if self.ends is None else np.array(self.ends)
         columns = [np.append(values[..., k][~np.isnan(values[..., k])], ends[:, k]) for k in sampled]
-        return all(len(np.unique(column)) <= 2 for column in columns)
+        return all(uncertainty.has_two_values(column) for column in columns)
 
     def n_units(self) -> int:
         """How many there are of what is drawn independently: clusters, items, or runs; 0 of standard errors."""
@@ -435,6 +437,12 @@ class Measurements:
             columns = [costs[:, position] for costs in self.runs or []]
         columns = [column[~np.isnan(column)] for column in columns]
         return all(np.ptp(column) == 0 for column in columns) and len({column[0] for column in columns}) > 1
+
+
+def _by_normal_weights(measured: Uncertainty) -> bool:
+    """Whether differences are tested under random normal weights of the items instead of random signs."""
+    of_pairs = measured.ends if isinstance(measured, WorstCaseItems) else measured
+    return isinstance(of_pairs, PairedItems) and of_pairs.by_weights
 
 
 def measurements(

@@ -39,7 +39,7 @@ def enlarged(read: Measurements, times: int, rng: np.random.Generator) -> Measur
 
 def _with_items(read: Measurements, items: np.ndarray, times: int, rng: np.random.Generator) -> Measurements:
     clusters = np.arange(len(items)) if read.clusters is None else read.clusters
-    members = [np.flatnonzero(clusters == one) for one in range(clusters.max() + 1)]
+    members = np.split(np.argsort(clusters, kind="stable"), np.cumsum(np.bincount(clusters))[:-1])
     moves = np.zeros(items.shape[2:])
     for k, name in enumerate(read.objectives.names):
         if name not in read.known:

@@ -192,9 +192,10 @@ def confident_front(
     ``share`` is a frequency over resamples, not the probability of being on the front; the verdicts carry the error
     rate. Differences over items are tested by random signs of the items with step-down max-T [1]_, which needs at
     least six items at 5% and is McNemar's exact test for a single pair with right and wrong answers. With `cluster`,
-    sums over clusters take the place of items. Where
-    differences are skewed, the tests assume one more item as extreme as the largest. Runs are compared by Welch's
-    t with Holm's adjustment; a variance counts as no less than half of the mean variance of all systems.
+    sums over clusters take the place of items. Of so many items that drawing signs would take long, random normal
+    weights replace them, as the guarantee states. Where differences are skewed, the tests assume one more item as
+    extreme as the largest. Runs are compared by Welch's t with Holm's adjustment; a variance counts as no less than
+    half of the mean variance of all systems.
 
     With missing cells, means, ``on_front`` and ``share`` are those of an additive fit of systems and items, so that a
     system is not rewarded for the items that it lacks. This assumes that cells are missing at random, even where the

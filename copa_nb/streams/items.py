@@ -21,7 +21,8 @@ from copa_nb import checks, text
 from copa_nb.columns import Labels, as_names, label_order, read_labels
 from copa_nb.objectives import resolve_objectives
 from copa_nb.pareto.arrays.moments import Totals, moments, reduced, together
-from copa_nb.pareto.many_items import FEWEST_UNITS, SummedMeasurements, varying
+from copa_nb.pareto.arrays.uncertainty import FEWEST_UNITS
+from copa_nb.pareto.many_items import SummedMeasurements, varying
 from copa_nb.pareto.measurements import (
     CELL_BY_CELL,
     FEWEST_RESAMPLES,

@@ -345,7 +345,7 @@ def scan(
     rows_in_memory : int
         Rows that ``tiers``, ``confident_front`` and ``compare_systems`` may hold, which need all rows of an item
         together. Of more, the first two keep sums over the items, if these are at least 10,000, and test under random
-        normal weights of the items in place of random signs.
+        normal weights of the items in place of random signs, as for many items in memory.
     **directions
         Directions as keywords: ``accuracy="max"``, ``max=["val/acc", "f1"]``.
 

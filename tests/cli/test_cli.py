@@ -16,7 +16,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from copa_nb.cli import main
+from copa_nb.analyses.base import Analysis
+from copa_nb.cli import main, pulse
+from copa_nb.cli.pulse import lines_while
 from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_line, refusing, run_jobs
 from copa_nb.datasets.registry import DataUnavailableError
 from copa_nb.reports.catalog import catalog, paper_entries
@@ -185,6 +187,37 @@ def test_lines_say_what_happened(tmp_path, capsys):
     with Display(terminal=False) as display:
         display(Progress(3, 1, 61.0, {}), Outcome("b", "done", 2))
     assert capsys.readouterr().err == "[1/3] done       b (2.0 s), about 1 min 1 s left\n"
+
+
+def test_what_takes_long_says_so_on_standard_error(monkeypatch, capsys):
+    with lines_while("copa-nb x"):
+        pass
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(pulse, "SECONDS_BEFORE_PULSE", 0.05)
+    with Display(terminal=False) as display, lines_while("copa-nb x: working on 'm.csv'"):
+        display(Progress(2, 1, 9.0, {"a": 0.5}), None)
+        time.sleep(0.6)
+    lines = capsys.readouterr().err.splitlines()
+    assert any(re.fullmatch(r"copa-nb x: working on 'm.csv' \(0\.\d s so far\)", line) for line in lines)
+    assert any(re.fullmatch(r"\[1/2\] running    a at 50% \(0\.\d s so far\)", line) for line in lines)
+    # After .05, .1, .2 and .4 s: pauses grow, so that hours do not fill a log.
+    assert 4 <= len(lines) <= 8
+
+
+def test_a_slow_table_is_reported_before_its_report_begins(monkeypatch, tmp_path):
+    (tmp_path / "m.csv").write_text("model,a,b\nx,1,2\ny,2,1\n")
+    monkeypatch.setattr(pulse, "SECONDS_BEFORE_PULSE", 0.05)
+    check = Analysis.check
+
+    def slow(*arguments):
+        time.sleep(0.3)
+        check(*arguments)
+
+    monkeypatch.setattr(Analysis, "check", slow)
+    done = CliRunner().invoke(main, ["select", str(tmp_path / "m.csv"), "--max", "a,b", "--quick"])
+    assert done.exit_code == 0, done.output
+    assert "copa-nb select: working on" in done.stderr
+    assert "so far" not in done.stdout
 
 
 def test_a_terminal_gets_a_bar(capsys):

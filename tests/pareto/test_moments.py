@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import copa_nb
+from copa_nb.pareto.arrays import uncertainty
 from copa_nb.pareto.arrays.moments import from_moments, moments, reduced, together
-from copa_nb.pareto.arrays.uncertainty import from_items, significantly_better
+from copa_nb.pareto.arrays.uncertainty import FEWEST_UNITS, from_items, significantly_better
 
 KNOWN = np.zeros(2, dtype=bool)
 
@@ -86,6 +88,61 @@ def test_of_many_items_normal_weights_and_random_signs_find_the_same():
 def _largest(sums):
     squares = (sums[:, :, :, None] - sums[:, :, None, :]) ** 2
     return (squares / np.maximum(squares.mean(axis=0), 1e-9)).max(axis=(1, 2, 3))
+
+
+@pytest.mark.parametrize("kind", ["plain", "clusters", "skewed", "right or wrong", "equals"])
+def test_in_memory_costly_draws_are_those_of_sums(monkeypatch, kind):
+    """One method above one size: the scores in memory give the draws and the tests that sums over them give."""
+    monkeypatch.setattr(uncertainty, "FEWEST_UNITS", 30)
+    monkeypatch.setattr(uncertainty, "_MOST_MULTIPLICATIONS", 10_000)
+    scores, clusters = table(6, kind)
+    in_memory = from_items(scores[:, None], KNOWN, clusters=clusters, n_resamples=300, rng=np.random.default_rng(4))
+    of_sums = from_moments(in_blocks(scores, clusters, [12]), KNOWN, n_resamples=300, rng=np.random.default_rng(4))
+    size = len(clusters) / (clusters.max() + 1)  # of a cluster, by which what is in memory is divided
+    assert in_memory.by_weights
+    np.testing.assert_allclose(in_memory.draws, of_sums.draws, rtol=1e-9, atol=1e-6)
+    np.testing.assert_allclose(in_memory.flipped * size, of_sums.weighted, rtol=1e-9, atol=1e-6)
+    by_one, by_other = (significantly_better(one, alpha=0.05) for one in (in_memory, of_sums))
+    np.testing.assert_array_equal(by_one, by_other)
+    # Single items are at hand, so that margins can be tested.
+    assert in_memory.sampled_pvalues(0, np.zeros(2)).shape == (4, 2)
+
+
+def test_signs_are_drawn_where_they_cost_little_or_units_are_few_or_repeats_are_shared(monkeypatch):
+    rng = np.random.default_rng(5)
+    scores = rng.normal(size=(60, 1, 3, 2))
+    options = {"n_resamples": 200, "rng": rng}
+    assert not from_items(scores, KNOWN, **options).by_weights
+    monkeypatch.setattr(uncertainty, "_MOST_MULTIPLICATIONS", 0)
+    assert not from_items(scores, KNOWN, **options).by_weights
+    monkeypatch.setattr(uncertainty, "FEWEST_UNITS", 60)
+    assert from_items(scores, KNOWN, **options).by_weights
+    assert not from_items(scores[:59], KNOWN, **options).by_weights
+    assert not from_items(scores, KNOWN, clusters=np.repeat(np.arange(30), 2), **options).by_weights
+    assert not from_items(np.repeat(scores, 3, axis=1), KNOWN, **options).by_weights
+
+
+@pytest.mark.parametrize("verb", [copa_nb.tiers, copa_nb.confident_front])
+def test_a_table_in_memory_and_the_same_table_in_pieces_get_one_method(verb):
+    """Chosen by cost, and stated: the verdicts are the same, not only nearly."""
+    rng = np.random.default_rng(7)
+    n_items, systems = FEWEST_UNITS, ["a", "b", "c", "d"]
+    right = rng.random((n_items, 4)) < 0.7 - 0.006 * np.arange(4) + 0.1 * rng.random((n_items, 1))
+    frame = pd.DataFrame({
+        "system": np.tile(systems, n_items), "item": np.repeat(np.arange(n_items), 4),
+        "accuracy": right.ravel().astype(float), "cost": rng.gamma(9, size=right.size) + 0.1 * right.ravel(),
+    })  # fmt: skip
+    options = {"system": "system", "item": "item", "objectives": {"accuracy": "max", "cost": "min"}}
+    pieces = copa_nb.scan([frame], rows_in_memory=0)
+    costly = 2 * uncertainty._MOST_MULTIPLICATIONS // (n_items * uncertainty._MULTIPLICATIONS_OF_A_DRAW)
+    in_memory, in_pieces = (verb(one, **options, n_resamples=costly) for one in (frame, pieces))
+    assert "random normal weights of the items" in in_memory.guarantee.method
+    assert in_memory.guarantee == in_pieces.guarantee
+    pd.testing.assert_frame_equal(in_memory.table, in_pieces.table, check_index_type=False)
+    by_signs = verb(frame, **options, n_resamples=500)
+    assert "random signs of the items" in by_signs.guarantee.method
+    judged = "verdict" if verb is copa_nb.confident_front else "tier"
+    pd.testing.assert_series_equal(by_signs.table[judged], in_memory.table[judged])
 
 
 def test_moments_of_some_systems_are_those_of_their_scores():

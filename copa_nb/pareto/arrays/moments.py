@@ -18,6 +18,7 @@ from copa_nb.pareto.arrays.uncertainty import (
     cluster_sums,
     cubed_sums,
     max_t,
+    normal_vectors,
     skewed_differences,
     squared_differences,
 )
@@ -262,20 +263,11 @@ def from_moments(found: Moments, known: np.ndarray, *, n_resamples: int, rng: np
     of_means = deviations * (units / (units - 1) / n**2)
     return ManyItems(
         means=found.means,
-        draws=found.means.T + _normal(of_means, n_resamples, rng).reshape(-1, k, s),
+        draws=found.means.T + normal_vectors(of_means, n_resamples, rng).reshape(-1, k, s),
         known=np.broadcast_to(known[:, None, None], found.squares.shape),
         skewed=~np.array(exact) & is_skewed,
         squares=found.squares,
         extremes=found.extremes,
-        weighted=_normal(found.products, n_resamples, rng).reshape(-1, k, s),
+        weighted=normal_vectors(found.products, n_resamples, rng).reshape(-1, k, s),
         n_items=n,
     )
-
-
-def _normal(covariance: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw n normal vectors with a covariance that may be singular."""
-    values, vectors = np.linalg.eigh(covariance)
-    # The symmetric root does not depend on the signs of the eigenvectors.
-    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    drawn: np.ndarray = rng.standard_normal((n, len(root))) @ root
-    return drawn

@@ -5,8 +5,9 @@ runs of each system (:class:`IndependentRuns`), and means with standard errors (
 drawn in clusters count by the sums of their clusters, which are independent; means are those over items.
 
 A sample without spread is not a measurement without error: only what is declared as known has none. Items are compared
-by sign flips of the raw differences, which reduce to McNemar's exact test for right and wrong answers. The variance of
-runs has a floor.
+by sign flips of the raw differences, which reduce to McNemar's exact test for right and wrong answers. Where drawing
+the signs of many items would take long, normal weights replace them: sums under such weights are normal, and their
+covariance costs one pass over the items. The variance of runs has a floor.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ from copa_nb.multiple_testing import holm
 from copa_nb.parallel import in_threads, row_slices
 
 NUMBERS_AT_ONCE = 4_000_000
+# From so many units on, tests by normal weights of them kept their level in simulations.
+FEWEST_UNITS = 10_000
+# Multiplications, of draws of the units, above which sums under normal weights are drawn instead: about a second. A
+# random sign and a random count cost as much as the given number of them.
+_MOST_MULTIPLICATIONS, _MULTIPLICATIONS_OF_A_DRAW = 2_000_000_000, 20
 # Rounding of a difference of two numbers, as a share of their size.
 ROUNDING = 8 * np.finfo(np.float64).eps
 # A variance of a difference below this share of the two variances is computed again without cancellation.
@@ -94,7 +100,10 @@ class PairedItems(Uncertainty):
     rounding : ndarray, shape (n_objectives,)
         Sum of squares that rounding alone leaves of the differences between equal systems.
     flipped : ndarray, shape (n_signs, n_objectives, n_systems)
-        Sums over the items under random signs, the same for all systems and objectives, or under all signs.
+        Sums over the items under random signs, the same for all systems and objectives, or under all signs; or under
+        random normal weights.
+    by_weights : bool
+        Whether they are sums under normal weights.
     repeats : ndarray, shape (n_objectives, n_repeats, n_systems), or None
         Means of each repeat, where the same repeats (seeds) are under all items.
     largest : ndarray, shape (n_objectives,)
@@ -107,6 +116,7 @@ class PairedItems(Uncertainty):
     sizes: np.ndarray
     rounding: np.ndarray
     flipped: np.ndarray
+    by_weights: bool
     repeats: np.ndarray | None
     largest: np.ndarray
     rng: np.random.Generator
@@ -122,7 +132,7 @@ class PairedItems(Uncertainty):
         )
 
     def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
-        """Step-down max-T under random signs of the items, and Welch's t over the repeats if these are shared."""
+        """Step-down max-T under random signs or weights of the items, and Welch's t over repeats that are shared."""
         extremes = np.where(self.skewed[:, None], self.extremes, 0.0)
         sums = self.differences * self.items.shape[1]
         found = max_t(sums, self.squares, extremes, self.flipped, active, alpha)
@@ -289,7 +299,8 @@ def from_items(
     -------
     PairedItems
         Signs are those of whole items (Rademacher): if neither of two systems is better, their differences keep their
-        distribution where they are symmetric, as those of right and wrong answers are.
+        distribution where they are symmetric, as those of right and wrong answers are. Of many items, sums under
+        random normal weights are drawn where signs would take long; repeats that are shared are resampled one by one.
     """
     n_items, n_repeats, n_systems, n_objectives = scores.shape
     clusters = np.arange(n_items) if clusters is None else clusters
@@ -304,21 +315,25 @@ def from_items(
     items = cluster_sums(centered.mean(axis=2), clusters) / mean_size
     largest = np.abs(scores).max(axis=(2, 3))
     repeats = centered.mean(axis=1) if n_repeats > 1 else None
-    exact = [n_repeats == 1 and n_clusters == n_items and _has_two_values(values) for values in scores]
-    scores = cluster_sums(scores, clusters)
-    draws = np.empty((n_resamples, n_objectives, n_systems))
-    size = max(1, NUMBERS_AT_ONCE // (n_clusters + n_repeats * n_objectives * n_systems))
-    for start in range(0, n_resamples, size):
-        stop = min(start + size, n_resamples)
-        counts_of_clusters = drawn_counts(stop - start, n_clusters, rng)
-        of_repeats = drawn_counts(stop - start, n_repeats, rng) if n_repeats > 1 else np.ones((stop - start, 1))
-        n_drawn = (counts_of_clusters @ counts)[:, None, None, None]
-        drawn = np.tensordot(counts_of_clusters, scores, axes=(1, 1)) / n_drawn
-        draws[start:stop] = np.einsum("bkrs,br->bks", drawn, of_repeats) / n_repeats
-    all_signs = random_signs(n_resamples, n_clusters, rng)
-    flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in all_signs])
-    rounding = ((ROUNDING * cluster_sums(largest, clusters) / mean_size) ** 2).sum(axis=1)
+    exact = [n_repeats == 1 and n_clusters == n_items and has_two_values(values) for values in scores]
     sizes = counts / mean_size
+    by_weights = n_repeats == 1 and _draws_are_costly(n_clusters, n_resamples, n_objectives * n_systems)
+    if by_weights:
+        draws, flipped = _normal_draws(items, sizes, means, n_resamples, rng)
+    else:
+        scores = cluster_sums(scores, clusters)
+        draws = np.empty((n_resamples, n_objectives, n_systems))
+        size = max(1, NUMBERS_AT_ONCE // (n_clusters + n_repeats * n_objectives * n_systems))
+        for start in range(0, n_resamples, size):
+            stop = min(start + size, n_resamples)
+            counts_of_clusters = drawn_counts(stop - start, n_clusters, rng)
+            of_repeats = drawn_counts(stop - start, n_repeats, rng) if n_repeats > 1 else np.ones((stop - start, 1))
+            n_drawn = (counts_of_clusters @ counts)[:, None, None, None]
+            drawn = np.tensordot(counts_of_clusters, scores, axes=(1, 1)) / n_drawn
+            draws[start:stop] = np.einsum("bkrs,br->bks", drawn, of_repeats) / n_repeats
+        all_signs = random_signs(n_resamples, n_clusters, rng)
+        flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in all_signs])
+    rounding = ((ROUNDING * cluster_sums(largest, clusters) / mean_size) ** 2).sum(axis=1)
     return PairedItems(
         means=means,
         draws=draws,
@@ -328,10 +343,38 @@ def from_items(
         skewed=~np.array(exact) & [_is_skewed(part, sizes, least) for part, least in zip(items, rounding, strict=True)],
         rounding=rounding,
         flipped=flipped,
+        by_weights=by_weights,
         repeats=repeats,
         largest=largest.max(axis=1),
         rng=rng,
     )
+
+
+def _draws_are_costly(n_units: int, n_resamples: int, n_columns: int) -> bool:
+    """Whether units are so many that sums under normal weights keep the level, and drawing units takes long."""
+    multiplications = n_units * n_resamples * (_MULTIPLICATIONS_OF_A_DRAW + n_columns)
+    return n_units >= FEWEST_UNITS and multiplications > _MOST_MULTIPLICATIONS
+
+
+def _normal_draws(
+    items: np.ndarray, sizes: np.ndarray, means: np.ndarray, n_resamples: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Means, and sums over the units under random normal weights, each shape (n_resamples, n_objectives, n_systems).
+
+    Parameters
+    ----------
+    items, sizes : ndarray
+        As of :class:`PairedItems`. Means leave out what all systems have in common.
+    means : ndarray, shape (n_systems, n_objectives)
+    n_resamples : int
+    rng : Generator
+    """
+    k, n_units, s = items.shape
+    columns = np.ascontiguousarray(items.transpose(1, 0, 2)).reshape(n_units, -1)
+    deviations = columns - sizes[:, None] * columns.mean(axis=0)
+    of_means = deviations.T @ deviations / (n_units * (n_units - 1))
+    draws = means.T + normal_vectors(of_means, n_resamples, rng).reshape(-1, k, s)
+    return draws, normal_vectors(columns.T @ columns, n_resamples, rng).reshape(-1, k, s)
 
 
 def from_runs(
@@ -693,7 +736,8 @@ def cluster_sums(values: np.ndarray, clusters: np.ndarray) -> np.ndarray:
     return sums
 
 
-def _has_two_values(scores: np.ndarray) -> bool:
+def has_two_values(scores: np.ndarray) -> bool:
+    """Whether scores are one of two numbers, or all the same."""
     return bool(np.all((scores == scores.min()) | (scores == scores.max())))
 
 
@@ -717,6 +761,15 @@ def random_signs(n: int, n_items: int, rng: np.random.Generator) -> Iterator[np.
     size = max(1, NUMBERS_AT_ONCE // n_items)
     for start in range(0, n, size):
         yield rng.choice([-1.0, 1.0], size=(min(size, n - start), n_items))
+
+
+def normal_vectors(covariance: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw n normal vectors with a covariance that may be singular."""
+    values, vectors = np.linalg.eigh(covariance)
+    # The symmetric root does not depend on the signs of the eigenvectors.
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    drawn: np.ndarray = rng.standard_normal((n, len(root))) @ root
+    return drawn
 
 
 def _random_weights(n_weights: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
