@@ -41,8 +41,6 @@ DIRECTION_WORDS: dict[str, Direction] = {
 NAN_POLICIES = ("raise", "omit", "worst")
 SHOWN_LABELS = 3
 _LARGEST_EXACT_INTEGER = 2**53
-# Columns that number the runs of a system.
-_RUNS = {"seed", "run", "repeat", "repetition", "replicate", "fold", "random_state"}
 # A Series takes fifty times as long to build, which doubles the time of a small front; pandas has no public name for
 # the array. Checked with pandas 3.1.1; where it is missing, columns are read the public way (see `_stored`).
 _COLUMN_ARRAY = getattr(pd.DataFrame, "_get_column_array", None)
@@ -86,7 +84,7 @@ class RowsOmittedWarning(UserWarning):
 
 
 class RunsWarning(UserWarning):
-    """Says that several rows seem to be runs of one system, and that each is compared by itself."""
+    """Says that several rows seem to be runs of one system, or scores on items, and that each is compared by itself."""
 
 
 @dataclass(frozen=True)
@@ -495,39 +493,6 @@ def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
     return _costs(_checked_columns(frame, objectives), objectives)
 
 
-def warn_of_runs(frame: pd.DataFrame) -> None:
-    """Warn where rows are named alike, or where a column numbers the runs of what another one names."""
-    if said := runs_in_words(frame):
-        warnings.warn(said, RunsWarning, stacklevel=checks.callers_level())
-
-
-def runs_in_words(frame: pd.DataFrame) -> str:
-    """Say in a sentence that the rows of a table seem to be runs of fewer systems; nothing if they do not.
-
-    The best of many runs is a lucky one: a decision among runs is rarely what was meant.
-    """
-    # Numbers repeat where tables were put below each other, and name nothing.
-    if frame.index.is_unique or pd.api.types.is_numeric_dtype(frame.index.dtype):
-        found = _numbered_runs(frame)
-        if found is None:
-            return ""
-        name, runs = found
-        n_systems, rows, average = frame[name].nunique(), f"Columns {name!r} and {runs!r} number runs", repr(name)
-        columns = f"system={name!r}, repeat={runs!r}"
-    else:
-        n_systems, rows, average = frame.index.nunique(), "Rows have the same label", "level=0"
-        name, runs = frame.index.name, next(iter(_numbering(frame)), None)
-        columns = f"system={'...' if name is None else repr(name)}, repeat={'...' if runs is None else repr(runs)}"
-    # Runs of a single system are compared on purpose.
-    if not 1 < n_systems < len(frame):
-        return ""
-    return (
-        f"{rows}: {len(frame):,} rows, {n_systems:,} systems. Each row is compared by itself, so that the luckiest run "
-        f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True). The choice by "
-        f"these means, and how often other runs make it: frame.moo.stability({columns})."
-    )
-
-
 def row_in_words(frame: pd.DataFrame, row: Hashable, *, first: bool = False) -> str:
     """Name a row in a sentence; where rows are only counted, with what the first column of unique text calls it.
 
@@ -562,31 +527,6 @@ def _names_of_counted(frame: pd.DataFrame) -> pd.Series | None:
     texts = (column for _, column in frame.items() if pd.api.types.is_string_dtype(column) and column.is_unique)
     found = next(texts, None)
     return None if found is None else found.map(str)
-
-
-def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:
-    """The column that names systems and the one that numbers their runs, if there are such."""
-    numbering = _numbering(frame)
-    if not numbering or not frame.columns.is_unique:
-        return None
-    for name in (name for name, column in frame.items() if _is_text(column)):
-        if (
-            name not in numbering
-            and frame[name].duplicated().any()
-            and not frame.duplicated([name, numbering[0]]).any()
-        ):
-            return name, numbering[0]
-    return None
-
-
-def _numbering(frame: pd.DataFrame) -> list[Any]:
-    """Columns that number runs, by their names."""
-    return [name for name in frame.columns if str(name).casefold() in _RUNS]
-
-
-def _is_text(column: pd.Series) -> bool:
-    # Not by the dtype alone: a column of objects can hold lists, which nothing can be counted by.
-    return isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_string_dtype(column)
 
 
 def snapshot(frame: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from pymoo.core.population import Population
 
 import copa_nb
-from copa_nb import checks, plots
+from copa_nb import checks, datasets, plots
 from copa_nb.analyses.select import Select
 from copa_nb.cli import main as command_line
 from copa_nb.objectives import RunsWarning
@@ -172,6 +172,48 @@ def test_runs_are_not_taken_for_systems_without_a_word(call):
         call(runs[runs["seed"] == 0].set_index("model"))
         call(runs.drop(columns="model"))
         call(runs.drop(columns="seed"))
+
+
+def _scores(*, repeats=1, gaps=False):
+    rng = np.random.default_rng(8)
+    rows = pd.MultiIndex.from_product([list("ABC"), range(9), range(repeats)], names=["model", "task", "seed"])
+    frame = pd.DataFrame({"acc": rng.random(len(rows)), "cost": rng.random(len(rows))}, index=rows).reset_index()
+    frame = frame if repeats > 1 else frame.drop(columns="seed")
+    return frame.drop(index=[0, 5]) if gaps else frame
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_scores_on_items_are_not_taken_for_systems_without_a_word(call):
+    with pytest.warns(RunsWarning, match="scores of systems on items: 27 rows, 3 systems, 9 items") as caught:
+        call(_scores())
+    assert caught[0].filename == __file__
+    assert len(caught) == 1
+    with pytest.warns(RunsWarning, match="scores of systems on items"):
+        call(_scores().set_index("model"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call(_scores().groupby("model").mean(numeric_only=True))
+        call(_scores()[lambda table: table["task"] == 3])
+        call(_scores()[lambda table: table["model"] == "A"])
+        call(_scores().rename(columns={"task": "size"}))
+        call(_scores().assign(model=lambda table: table["model"] + table["task"].map(str)))
+
+
+@pytest.mark.parametrize("scores", [_scores(), _scores(repeats=3), _scores(gaps=True)])
+def test_the_lines_in_the_warning_about_items_run(scores):
+    frame = scores.moo.define(acc="max", cost="min")
+    with pytest.warns(RunsWarning) as caught:
+        frame.moo.copa()
+    means, tiers = re.findall(r"frame\.groupby\(.*?\)\.mean\(.*?\)|frame\.moo\.tiers\(.*\)", str(caught[0].message))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert eval(means, {"frame": frame}).moo.copa().best in "ABC"
+        assert eval(tiers, {"frame": frame}).table.index.sort_values().tolist() == ["A", "B", "C"]
+
+
+def test_a_bundled_suite_warns():
+    with pytest.warns(RunsWarning, match="128 rows, 8 systems, 16 items"):
+        datasets.load_uci_classifiers().moo.copa()
 
 
 def test_lists_in_a_column_are_no_names_of_systems():

@@ -16,7 +16,7 @@ LAYERS = [
     {"parallel", "candidates", "citing", "html_page", "columns", "frames", "guarantee", "orders"}
     | {"bit_kernels", "multiple_testing", "sorting_kernels"},
     {"sorting", "objectives"},
-    {"missing_values"},
+    {"missing_values", "rows"},
     {"plotting"},
     {"results"},
     {"grouping"},

@@ -27,10 +27,10 @@ from copa_nb.objectives import (
     names_of_rows,
     snapshot,
     to_minimization,
-    warn_of_runs,
 )
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.plots import plot_front
+from copa_nb.rows import warn_of_runs
 from copa_nb.selection.arrays.normalization import Scale
 from copa_nb.selection.copa import copa
 from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p

@@ -15,8 +15,9 @@ from copa_nb import checks, text
 from copa_nb.docstrings import add_shared, shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group, with_objectives
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, row_in_words, to_minimization, warn_of_runs
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, row_in_words, to_minimization
 from copa_nb.results import Grouped, PlotMethod, Result
+from copa_nb.rows import warn_of_runs
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.normalization import CRITERIA, NORMALIZATIONS, DegenerateColumnError, Score
 from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_p, write_p

@@ -28,12 +28,12 @@ from copa_nb.objectives import (
     row_in_words,
     snapshot,
     to_minimization,
-    warn_of_runs,
 )
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.plotting.pictures import Picture, describes, picture_of
 from copa_nb.results import Grouped, Result, claim_line, drawn, plot_function, report_of
+from copa_nb.rows import warn_of_runs
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import Placed, RankShares
 from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share

@@ -18,9 +18,10 @@ from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization, warn_of_runs
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.results import Grouped, PlotMethod, Result
+from copa_nb.rows import warn_of_runs
 from copa_nb.selection.arrays.criterion import weighted_norm, winners_along
 from copa_nb.selection.criterion import Criterion, write_p
 from copa_nb.selection.normalize import ReferenceLike
