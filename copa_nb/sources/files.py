@@ -151,9 +151,9 @@ def read_table(
     repeated = frame.columns[frame.columns.duplicated()].unique()
     if len(repeated):
         raise ValueError(f"{called('table')} is {str(table)!r}, which has several columns named {listed(repeated)}.")
-    for name in parse:
-        if name in frame.columns and pd.api.types.is_string_dtype(frame[name].dtype):
-            frame[name] = frame[name].mask(is_placeholder(frame[name]))
+    for parsed in parse:
+        if parsed in frame.columns and pd.api.types.is_string_dtype(frame[parsed].dtype):
+            frame[parsed] = frame[parsed].mask(is_placeholder(frame[parsed]))
     frame = parse_columns(frame, parse, decimal=decimal, argument="parse")
     frame, more = without_placeholders(frame, decimal, spared=[system] if system else [])
     frame = name_rows(frame, system)

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+import copa_nb
 from copa_nb.sources.files import _fits, read_table
 from copa_nb.sources.margins import MarginWarning
 
@@ -75,6 +76,13 @@ def test_columns_are_parsed_as_they_are_written(write):
         read_table(path, parse=["cost"])
     with pytest.raises(ValueError, match="`parse` names 'price'"):
         read_table(path, parse="price")
+
+
+def test_the_source_is_named_after_the_file_whatever_is_parsed(write):
+    path = write("models.csv", "model,acc,p95 latency\na,64.7%,120 ms\nb,70%,90 ms\n")
+    for parse in ([], ["acc"], ["acc", "p95 latency"]):
+        table = copa_nb.read(path, parse=parse)
+        assert table.attrs["source"]["name"] == "models.csv"
 
 
 def test_the_encoding_is_asked_for_where_it_is_not_utf8(write):
