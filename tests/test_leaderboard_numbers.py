@@ -1,5 +1,7 @@
 """Numbers of the COPA paper's running example, on the leaderboard."""
 
+from pathlib import Path
+
 import pytest
 
 from copa_nb import datasets
@@ -31,3 +33,22 @@ def test_heavy_ties_share_the_lowest_rank(models):
     u = models.moo.normalize()["gpqa"]
     for value, group in models.groupby("gpqa"):
         assert (u[group.index] == (models["gpqa"] > value).mean()).all()
+
+
+def test_min_max_stays_at_the_costly_end_as_the_readme_says(models):
+    two = models.moo(average="max", co2_kg="min")
+    front = two.front()
+    costliest = front["co2_kg"].nlargest(6).min()
+    paths = {how: two.navigate("co2_kg", normalize=how) for how in ("minmax", "cdf")}
+    for path in paths.values():
+        assert path.table["co2_kg"].is_monotonic_decreasing, "no path jumps to and fro"
+    until = {
+        how: path.table.loc[path.table["co2_kg"] >= costliest, "importance_to"].max() for how, path in paths.items()
+    }
+    said = (
+        f"selects one of the 6 costliest of {len(front)} Pareto-optimal models up to a weight of "
+        f"{until['minmax']:.2f}; ranks (COPA) leave them at {until['cdf']:.2f} and select "
+        f"{paths['cdf'].n_distinct} models along the front"
+    )
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    assert said in " ".join(readme.split())

@@ -370,7 +370,7 @@ class HypervolumeTest(Result):
                 size, difference = f"has a hypervolume {share} {word} than that of {baseline}", ""
             else:
                 size = f"has a {word} hypervolume than that of {baseline}"
-                difference = f"difference {text.number(abs(self.statistic), 3)}, "
+                difference = f"difference {text.number(self.statistic, 3)}, "
         many = _large_number(self.n_relabelings)
         how = (
             f"exact over all {self.n_relabelings:,} permutations"

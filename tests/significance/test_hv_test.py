@@ -1,4 +1,5 @@
 import itertools
+import re
 
 import moocore
 import numpy as np
@@ -589,3 +590,12 @@ def test_a_report_of_it_states_the_point():
     found = run_test(make_runs("AB", seeds=4, shift=0.02), reference="worst_multiple")
     asked = analyses()["significance"].from_result(found, {})
     assert (asked.reference, asked.worst_multiple) == ({}, True)
+
+
+def test_a_difference_is_printed_with_its_sign():
+    """As the next sentence prints that of single runs, and as the table has it."""
+    runs = make_runs("AB", shift=0.05)
+    for new, baseline in ("AB", "BA"):
+        found = run_test(runs, new=new, baseline=baseline, reference="worst")
+        printed = re.search(r"\(difference ([-.\d]+), ", found.verdict)
+        assert float(printed[1]) == pytest.approx(found.table["difference"].iloc[0], rel=5e-3)
