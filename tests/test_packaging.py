@@ -1,7 +1,10 @@
-"""What is declared twice must agree: pyproject.toml and environment.yml, and what the wheel carries."""
+"""What is declared twice must agree: pyproject.toml, environment.yml, what tests import, and what the wheel carries."""
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -12,12 +15,58 @@ from tests.test_tracked_files import TOP_LEVEL
 ROOT = Path(__file__).parents[1]
 # Where conda-forge's name differs from the package index's.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "nbconvert": "nbconvert-core", "seaborn": "seaborn-base"}
+OURS = {"copa_nb", "tests"}
+# What files of tests/ import although `make test` does not install it: tests skip without it.
+NOT_INSTALLED = {
+    "ConfigSpace": "for a program that made a bundled table, in an environment of its own",
+    "cosmic_ray": "for tests/mutation.py, with the extra `mutation`; conftest.py leaves that file out without it",
+    "lm_eval": "for a program that made files to read, in an environment of its own: it needs PyTorch",
+    "ray": "270 MB, for one test",
+    "wandb": "62 MB, for one test; what users export from it is read without it",
+}
+ASK_FOR_A_MODULE = {"import_module", "importorskip", "find_spec"}
+
+
+def _normalized(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _requirement(text: str) -> tuple[str, str]:
     name, bounds = re.fullmatch(r"([A-Za-z0-9_.-]+)\s*(.*)", text.strip()).groups()
-    name = re.sub(r"[-_.]+", "-", name).lower()
+    name = _normalized(name)
     return CONDA_NAMES.get(name, name), bounds.replace(" ", "")
+
+
+def _installed_by_make_test(project: dict) -> set[str]:
+    """Names of the packages that the project and its extra ``test`` declare, with those of the extras they name."""
+    groups = project["project"]["optional-dependencies"]
+    waiting, declared = [*project["project"]["dependencies"], *groups["test"]], set()
+    while waiting:
+        name, listed = re.match(r"([\w.-]+)(?:\[([\w,]+)\])?", waiting.pop()).groups()
+        extras = listed.split(",") if listed else []
+        if name == "copa_nb":
+            waiting += [item for extra in extras for item in groups[extra]]
+            continue
+        declared.add(_normalized(name))
+        for extra in extras:
+            waiting += [line for line in requires(name) if re.search(rf"extra == [\"']{extra}[\"']", line)]
+    return declared
+
+
+def _imports(path: Path) -> list[tuple[str, bool]]:
+    """Packages that a file names to import, and whether importing the file needs them."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    later = {inner for function in functions for inner in ast.walk(function)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, node not in later) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.append((node.module, node not in later))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ASK_FOR_A_MODULE:
+            found += [(node.args[0].value, False) for name in node.args[:1] if isinstance(name, ast.Constant)]
+    return [(name.partition(".")[0], needed) for name, needed in found]
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +89,29 @@ def test_every_dependency_has_a_floor(project):
     for item in [*project["project"]["dependencies"], *extras]:
         name, bounds = _requirement(item.split("[")[0] + re.sub(r".*\]", "", item) if "[" in item else item)
         assert ">=" in bounds or name == "copa-nb", f"{item} has no lower bound"
+
+
+def test_make_test_installs_what_tests_import(project):
+    declared = _installed_by_make_test(project)
+    distributions = packages_distributions()
+    missing, needed_at_import = {}, set()
+    for path in (ROOT / "tests").rglob("*.py"):
+        file = path.relative_to(ROOT).as_posix()
+        for name, needed in _imports(path):
+            sources = {_normalized(source) for source in distributions.get(name, [name])}
+            if name in sys.stdlib_module_names | OURS or sources & declared:
+                continue
+            missing.setdefault(name, set()).add(file)
+            if needed:
+                needed_at_import.add((file, name))
+    assert missing.keys() == NOT_INSTALLED.keys(), {name: missing.get(name) for name in missing.keys() ^ NOT_INSTALLED}
+    assert needed_at_import == {("tests/mutation.py", "cosmic_ray")}
+
+
+def test_continuous_integration_begins_as_a_newcomer_does():
+    program = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert re.findall(r"^make .*", program, re.M)[0] == "make test"
+    assert "|| true" not in program
 
 
 def test_version_is_that_of_the_installed_package():
