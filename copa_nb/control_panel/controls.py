@@ -42,11 +42,10 @@ class Control:
         self.declared = declared
         self._parts: dict[str, Any] | None = None
         self.widget = self._made(columns, objectives, value)
-        self.widget.tooltip = declared.comment
 
     def _made(self, columns: Sequence[str], objectives: Sequence[str], value: Any) -> Any:
         declared, title = self.declared, spoken(self.declared.name).capitalize()
-        looks: dict[str, Any] = {"description": title, "style": WIDE, "layout": full()}
+        looks: dict[str, Any] = {"description": title, "style": WIDE, "layout": full(), "tooltip": declared.comment}
         if declared.choices:
             return ipywidgets.Dropdown(options=list(declared.choices), value=value, **looks)
         if declared.kind == "bool":
@@ -61,7 +60,7 @@ class Control:
         if declared.kind == "dict" and declared.objective:
             self._parts = {
                 name: ipywidgets.Text(
-                    value=_text(value.get(name, "")), description=spoken(name),
+                    value=_text(value.get(name, "")), description=f"{title} of {spoken(name)}",
                     placeholder="not set", continuous_update=False, style=WIDE, layout=full(),
                 )
                 for name in names

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import ipywidgets
 import nbformat
 import pandas as pd
 import pytest
@@ -93,6 +94,14 @@ def _choice(**options):
 def test_it_answers_what_the_verb_answers(opened):
     assert isinstance(opened, Panel)
     assert opened.sentences == (_choice().explain(),)
+
+
+def test_no_box_has_a_tooltip(opened):
+    # Jupyter shows "Click to show javascript error." in the place of a box that has one.
+    boxes = [one for one in _all_of(opened) if isinstance(one, ipywidgets.Box)]
+    assert len(boxes) > 10
+    assert [one for one in boxes if one.tooltip is not None] == []
+    assert _control(opened, "P").tooltip, "what can be set says what it is"
 
 
 def test_controls_and_the_explorer_are_linked_both_ways(opened):
