@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.lab import LabUnavailableError, missing, open_notebook, running_browser, running_lab
+from tests.browser.watched import WatchedBrowser
 
 
 @pytest.fixture(scope="session")
@@ -15,12 +16,27 @@ def lab(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def browser():
-    """One Chromium for all tests."""
+def errors_of_pages():
+    """Errors of all pages since the last test; a test that expects some takes them out."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def browser(errors_of_pages):
+    """One Chromium for all tests, whose pages report what goes wrong in them."""
     if reason := missing():
         pytest.skip(reason)
     with _skipping(running_browser()) as running:
-        yield running
+        yield WatchedBrowser(running, errors_of_pages)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_goes_wrong_in_any_page(errors_of_pages):
+    """Fail a test in whose pages a script fails, the console shows an error, or a widget or cell an error box."""
+    yield
+    errors = "\n\n".join(errors_of_pages)
+    errors_of_pages.clear()
+    assert not errors, errors
 
 
 @pytest.fixture
@@ -28,7 +44,6 @@ def notebook(lab, browser, request):
     """A notebook in a page of its own, without a network."""
     with open_notebook(lab, browser, request.node.name.replace("[", "-").replace("]", "")) as opened:
         yield opened
-        assert opened.errors == []
         assert opened.elsewhere == []
 
 

@@ -204,8 +204,6 @@ def open_notebook(lab, browser, name):
     context = browser.new_context(viewport={"width": 1440, "height": 1250})
     context.set_default_timeout(30_000)
     page = context.new_page()
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
     elsewhere = []
 
     def only_here(route):
@@ -217,7 +215,7 @@ def open_notebook(lab, browser, name):
 
     context.route("**/*", only_here)
     opened = Notebook(page, address, folder, f"{name}.ipynb")
-    opened.elsewhere, opened.errors = elsewhere, errors
+    opened.elsewhere = elsewhere
     yield opened
     for session in json.load(urllib.request.urlopen(f"{address}/api/sessions")):
         if session["path"] == opened.name:

@@ -32,7 +32,6 @@ def show(browser, tmp_path):
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
         page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda request: request.url.startswith(("file:", "blob:")) or said.append(request.url))
         page.file = path.as_uri()
@@ -472,7 +471,7 @@ def test_labels_are_never_markup(show):
     assert eval(code, {"df": frame}).best == _names(page)
 
 
-def test_the_policy_of_a_page_stops_what_is_not_its_own(browser, tmp_path):
+def test_the_policy_of_a_page_stops_what_is_not_its_own(browser, errors_of_pages, tmp_path):
     with MODELS.head(20).moo.explore() as explorer:
         text = explorer.to_page()
     inserted = "<script>window.hacked = 1</script><img src='http://127.0.0.1:9/x.png' onerror='window.hacked = 2'>"
@@ -484,7 +483,10 @@ def test_the_policy_of_a_page_stops_what_is_not_its_own(browser, tmp_path):
     _settled(page)
     assert page.evaluate("() => window.hacked") is None
     assert [url for url in asked if not url.startswith("file:")] == []
-    page.close()
+    page.context.close()
+    assert all("Content Security Policy" in error for error in errors_of_pages)
+    assert len(errors_of_pages) == 3, "the script, the picture and its handler are refused"
+    errors_of_pages.clear()
 
 
 # ---------------------------------------------------------------------------------------------- the others

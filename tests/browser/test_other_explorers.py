@@ -97,4 +97,3 @@ def test_exploratory_notebooks_are_live_after_running_all(notebook, path):
     assert page.locator(".copa-view").count() == 1
     assert page.locator(".copa-card").count()
     assert not page.locator("[class^=copa-nb-static-]").is_visible()
-    assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.error']").count() == 0

@@ -45,7 +45,7 @@ def page(browser):
     opened.add_script_tag(content=f"{script}\nwindow.arithmetic = {{ {names} }};", type="module")
     opened.wait_for_function("() => window.arithmetic")
     yield opened
-    opened.close()
+    opened.context.close()
 
 
 def _judge(page, cases):

@@ -17,7 +17,6 @@ def test_the_reader_of_figure_1_moves_alpha(browser, tmp_path):
     page = context.new_page()
     said, asked = [], []
     page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     page.goto(file.as_uri())
     page.locator(".explorer summary").click()
