@@ -63,11 +63,11 @@ def _shared() -> None:
             Missing values: raise an error, leave those rows out, count them as infinitely bad, or state what holds
             whatever they are.
     nan_policy_cells:
-        nan_policy : {"raise", "omit", "pairwise", "worst_case"}
-            Raise an error for missing values and incomplete items, leave them out, or compare each two systems on the
-            items that both have. "pairwise" assumes that values are missing at random; pairs with too few common items
-            stay undecided. "worst_case" assumes nothing: it compares each system at its worst with each other one at
-            its best.
+        nan_policy : {"raise", "pairwise", "worst_case", "omit"}
+            Of scores on items: raise an error for missing values and incomplete items, or compare each two systems on
+            the items that both have. "pairwise" assumes that values are missing at random; pairs with too few common
+            items stay undecided. "worst_case" assumes nothing: it compares each system at its worst with each other one
+            at its best. Of runs and of means with standard errors: raise an error, or leave out rows ("omit").
     bounds_cells:
         bounds : mapping of objective to (low, high), optional
             With ``nan_policy="worst_case"``, what a missing value may be, e.g. ``{"accuracy": (0, 1)}``, with None for

@@ -672,14 +672,14 @@ def _apply_nan_policy(
         return ObjectiveMatrix(values, objectives, positions, frame.index)
     missing = np.isnan(values)
     if nan_policy == "raise":
-        raise ValueError(_missing_message(frame, missing, objectives))
+        raise ValueError(missing_in(frame, missing, objectives))
     if nan_policy == "worst":
         values[missing] = np.inf
         return ObjectiveMatrix(values, objectives, positions, frame.index)
     complete = ~missing.any(axis=1)
     n_omitted = int((~complete).sum())
     if n_omitted == len(frame):
-        raise ValueError(f'`nan_policy="omit"` leaves no row: {_missing_message(frame, missing, objectives)}')
+        raise ValueError(f'`nan_policy="omit"` leaves no row: {missing_in(frame, missing, objectives)}')
     warnings.warn(
         f"{n_omitted} of {len(frame)} rows have a missing objective and are left out",
         RowsOmittedWarning,
@@ -694,14 +694,33 @@ def _apply_nan_policy(
     )
 
 
-def _missing_message(frame: pd.DataFrame, missing: np.ndarray, objectives: Objectives) -> str:
+def missing_in(frame: pd.DataFrame, missing: np.ndarray, objectives: Objectives, *, instead: str = "") -> str:
+    """Name the objectives that lack values; see :func:`missing_message`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    missing : ndarray of bool, shape (n, k)
+        Which values of the objectives are missing.
+    objectives : Objectives
+        Names.
+    instead : str
+        What may be done other than filling them in, as the end of a sentence; by default the other policies of the
+        gate.
+    """
     counts = missing.sum(axis=0).tolist()
     first = [list(frame.index[missing[:, k]][:SHOWN_LABELS]) for k in range(len(objectives))]
-    return missing_message(objectives, counts, first, len(frame))
+    return missing_message(objectives, counts, first, len(frame), instead=instead)
 
 
 def missing_message(
-    objectives: Objectives, counts: Sequence[int], first: Sequence[Sequence[Hashable]], n_rows: int
+    objectives: Objectives,
+    counts: Sequence[int],
+    first: Sequence[Sequence[Hashable]],
+    n_rows: int,
+    *,
+    instead: str = "",
 ) -> str:
     """Name the objectives that lack values, in how many rows, and what to do about it.
 
@@ -715,15 +734,22 @@ def missing_message(
         The first of those rows (up to ``SHOWN_LABELS``), by objective.
     n_rows : int
         Rows of the table.
+    instead : str
+        What may be done other than filling them in, as the end of a sentence; by default the other policies of the
+        gate.
     """
     parts = []
     for name, count, labels in zip(objectives, counts, first, strict=True):
         if count:
             more = f" and {count - len(labels)} more" if count > len(labels) else ""
             parts.append(f"{name!r} in {count} of {n_rows} rows ({checks.listed(labels)}{more})")
+    return f"missing values in objective {'; '.join(parts)}. Fill them, or {instead or _omit_or_worst()}."
+
+
+def _omit_or_worst() -> str:
     return (
-        f"missing values in objective {'; '.join(parts)}. Fill them, or pass {checks.setting('nan_policy', 'omit')} to "
-        f"leave those rows out, or {checks.setting('nan_policy', 'worst')} to count them as worse than everything."
+        f"pass {checks.setting('nan_policy', 'omit')} to leave those rows out, or "
+        f"{checks.setting('nan_policy', 'worst')} to count them as worse than everything"
     )
 
 

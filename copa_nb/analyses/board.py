@@ -16,7 +16,7 @@ from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, 
 from copa_nb.checks import called, column, listed, setting
 from copa_nb.objectives import Objectives
 from copa_nb.pareto.many_items import SummedMeasurements
-from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
+from copa_nb.pareto.measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.selection.card import Card
 from copa_nb.selection.criterion import resolve_p, resolve_weights
 from copa_nb.text import is_numeric, label, listing, plural
@@ -37,7 +37,7 @@ class Board(Analysis):
     about = "systems and items, further files of the board, the last card, and the forecast"
     what_is_measured = "metrics"
 
-    nan_policy: str = parameter("raise", "missing values and items", choices=CELL_BY_CELL)
+    nan_policy: str = parameter("raise", "missing values and items", choices=MEASUREMENT_POLICIES)
     bounds: dict[str, Any] = parameter(
         {},
         'with nan_policy "worst_case", what a missing value may be, e.g. {example}; by default what was observed',
@@ -205,7 +205,7 @@ class Board(Analysis):
                 column(table, given, name)
         measurements(
             table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
-            nan_policies=CELL_BY_CELL, **self.columns_in(table),
+            **self.columns_in(table),
         )  # fmt: skip
         if self.since:
             self._earlier(".")
@@ -230,7 +230,7 @@ class Board(Analysis):
 
         table = load_amlb(problem_type="binary", time_limit="1h")
         asked = self if self.directions else replace(self, maximize=["result"])
-        asked = replace(asked, system=self.system or "framework", item=self.item or "task", nan_policy="omit")
+        asked = replace(asked, system=self.system or "framework", item=self.item or "task")
         table.attrs[_LAYOUT] = {"system": asked.system, "item": asked.item}
         return asked, table
 

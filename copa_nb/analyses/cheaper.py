@@ -11,7 +11,7 @@ import pandas as pd
 from copa_nb.analyses.base import Analysis, Answer, Findings, left_out, parameter, verdict_first
 from copa_nb.analyses.tables import need_objective
 from copa_nb.checks import called, listed, nearest
-from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
+from copa_nb.pareto.measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.results import Grouped
 from copa_nb.selection.equivalents import routes
 from copa_nb.text import label, listing, number, percent, spoken
@@ -30,7 +30,7 @@ class Cheaper(Analysis):
     about = "the cost, the system to compare with, margins, and kinds of tasks"
     what_is_measured = "objectives"
 
-    nan_policy: str = parameter("raise", "missing values and items", choices=CELL_BY_CELL)
+    nan_policy: str = parameter("raise", "missing values and items", choices=MEASUREMENT_POLICIES)
     bounds: dict[str, Any] = parameter(
         {},
         'with nan_policy "worst_case", what a missing value may be, e.g. {example}; by default what was observed',
@@ -88,7 +88,7 @@ class Cheaper(Analysis):
             )
         measurements(
             table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
-            nan_policies=CELL_BY_CELL, **self.columns,
+            **self.columns,
         )  # fmt: skip
 
     @property

@@ -10,6 +10,7 @@ import pandas as pd
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
 from copa_nb.checks import called, listed, nearest
 from copa_nb.pareto.measurements import measurements
+from copa_nb.significance.compare_systems import POLICIES
 from copa_nb.text import label, plural
 
 
@@ -25,7 +26,7 @@ class Compare(Analysis):
     what_is_measured = "objectives"
     compares_logs = True
 
-    nan_policy: str = parameter("raise", "missing values and items", choices=("raise", "omit"))
+    nan_policy: str = parameter("raise", "missing values and items", choices=POLICIES)
     system: str = parameter(
         "", "column that names what is compared, e.g. model", column=True, needed=True, metavar="COL"
     )
@@ -55,7 +56,7 @@ class Compare(Analysis):
         new, baseline = self.sides(table)
         rows = table[table[self.system].isin([new, baseline])]
         measurements(
-            rows, objectives=self.directions, nan_policy=self.nan_policy, nested=True,
+            rows, objectives=self.directions, nan_policy=self.nan_policy, nan_policies=POLICIES, nested=True,
             **self.given(("system", "item", "cluster", "repeat", "known")),
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings, verdict_first
 from copa_nb.checks import called, setting
 from copa_nb.missing_values import BOUNDS, bounded_costs
-from copa_nb.pareto.measurements import CELL_BY_CELL, measurements
+from copa_nb.pareto.measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.text import label, listing, plural
 
 _MOST_NAMED = 3  # rows whose further columns are written out
@@ -32,7 +32,7 @@ class Front(Analysis):
     about = "systems, items and runs or standard errors, and the error rate of the tests"
     what_is_measured = "objectives"
 
-    nan_policy: str = parameter("raise", "missing values and items", choices=(*CELL_BY_CELL, BOUNDS))
+    nan_policy: str = parameter("raise", "missing values and items", choices=(*MEASUREMENT_POLICIES, BOUNDS))
     bounds: dict[str, Any] = parameter(
         {},
         'with nan_policy "worst_case", what a missing value may be, e.g. {example}; by default what was observed. With '
@@ -95,7 +95,7 @@ class Front(Analysis):
         else:
             measurements(
                 table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
-                nan_policies=CELL_BY_CELL, **self.columns,
+                **self.columns,
             )  # fmt: skip
 
     @property

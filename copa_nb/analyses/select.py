@@ -180,7 +180,12 @@ class Select(Analysis):
     def measurements(self, table: pd.DataFrame) -> Measurements:
         """Read the measurements of the systems."""
         return measurements(
-            table, objectives=self.directions, nan_policy=self.nan_policy, nested=True, **self.measuring
+            table,
+            objectives=self.directions,
+            nan_policy=self.nan_policy,
+            nan_policies=("raise",),
+            nested=True,
+            **self.measuring,
         )
 
     def read(self, folder: Path | str = ".") -> pd.DataFrame:

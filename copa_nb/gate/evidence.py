@@ -336,7 +336,7 @@ class Evidence:
 
     def _of(self, only: tuple[Hashable, ...]) -> tuple[Measurements, Uncertainty, list[int] | None]:
         """The measurements of all systems, and the places of those to compare; or of some, which may miss fewer."""
-        if only and self.settings.nan_policy != "raise" and self._summed is None:
+        if only and self.settings.nan_policy == "pairwise" and self._summed is None:
             pair = tuple(sorted(only, key=str))
             return *self.once(("pair", pair), lambda: self._alone(pair)), None
         labels = self.measured.labels.tolist()
@@ -356,11 +356,9 @@ class Evidence:
         return read.uncertainty(self.settings.n_resamples, checks.generator(self.settings.seed))
 
     def _measurements(self, table: pd.DataFrame) -> Measurements:
-        policies = ("raise", "omit", "pairwise")
         return measurements(
-            table, objectives=self.objectives, nan_policy=self.settings.nan_policy, nan_policies=policies,
-            **self.settings.columns,
-        )  # fmt: skip
+            table, objectives=self.objectives, nan_policy=self.settings.nan_policy, **self.settings.columns
+        )
 
 
 def _parts(rows: pd.DataFrame, by: Any) -> list[pd.DataFrame]:

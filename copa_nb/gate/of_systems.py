@@ -19,7 +19,7 @@ from copa_nb.pareto.front import is_front
 from copa_nb.selection.copa import copa
 from copa_nb.selection.populations import Reference
 from copa_nb.selection.tiers import significantly_ahead
-from copa_nb.significance.compare_systems import compare_systems
+from copa_nb.significance.compare_systems import POLICIES, compare_systems
 from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, front_verdicts
 from copa_nb.sources.read import read
 from copa_nb.verdicts import FAILS, HOLDS
@@ -346,7 +346,7 @@ class Paired(PlannedClaim):
         """Say how many more items would settle the claim; of runs and incomplete tables, by simulated tables."""
         margin: Mapping[str, float] | None = getattr(self, "margin", None)
         settings, n = evidence.settings, len(evidence.systems)
-        if settings.item is None or settings.nan_policy not in ("raise", "omit"):
+        if settings.item is None or settings.nan_policy not in POLICIES:
             return super().settle(evidence, alpha)
         new, baseline = self.labels(evidence)
         level = alpha if self.planned else alpha / (n * (n - 1) / 2)

@@ -22,6 +22,7 @@ from copa_nb.objectives import (
     Objectives,
     ObjectivesLike,
     costs_with_gaps,
+    missing_in,
     resolve_objectives,
     to_minimization,
 )  # fmt: skip
@@ -33,9 +34,12 @@ from copa_nb.pareto.nesting import Grouping, groupings, hint
 from copa_nb.pareto.repetitions import Repetitions, repetitions_of
 
 FEWEST_RESAMPLES = 100
-# What is done about missing cells without leaving out whole items.
+# What may be done about missing scores on items, and about missing values of runs or of means. Whole items are never
+# left out: a system may be missing where it fails.
 _CELL_BY_CELL = ("pairwise", "worst_case")
-CELL_BY_CELL = ("raise", "omit", *_CELL_BY_CELL)
+OF_ITEMS = ("raise", *_CELL_BY_CELL)
+_WITHOUT_ITEMS = ("raise", "omit")
+MEASUREMENT_POLICIES = (*OF_ITEMS, "omit")
 ITEM_NOT_GIVEN = "`item` was not given; name the column of items, e.g. item='task'."
 _FEWEST_TO_SEE_SKEWNESS = 20
 # A failure on this share of the items counts as rare, and as unseen above this probability.
@@ -332,6 +336,14 @@ class Measurements:
 
     def _caveats_of_gaps(self, measured: Uncertainty) -> list[Caveat]:
         """What is assumed of missing values."""
+        if self.runs is not None and self.n_omitted:
+            return [
+                Caveat(
+                    "missing_values",
+                    f"{self.n_omitted:,} runs with missing values were left out, as if they were missing at random: a "
+                    "run that failed does not count.",
+                )
+            ]
         if not isinstance(measured, IncompleteItems):
             return []
         assert self.items is not None
@@ -375,8 +387,9 @@ class Measurements:
             found += self._pairs_with_few_in_common(measured, fewest)
         if isinstance(measured, WorstCaseItems):
             found.append(self._remark_on_ends())
-        if self.n_omitted:
-            found.append(f"{self.n_omitted:,} incomplete items or rows were left out.")
+        if self.n_omitted and self.runs is None:
+            what = "rows" if self.items is None else text.plural(self.item, "items")
+            found.append(f"{self.n_omitted:,} {what} without values were left out.")
         return found
 
     def _pairs_with_few_in_common(self, measured: IncompleteItems, fewest: int) -> list[str]:
@@ -456,7 +469,7 @@ def measurements(
     known: Any = None,
     objectives: ObjectivesLike = None,
     nan_policy: str = "raise",
-    nan_policies: Sequence[str] = ("raise", "omit"),
+    nan_policies: Sequence[str] = OF_ITEMS,
     bounds: Bounds = None,
     nested: bool = False,
 ) -> Measurements:
@@ -481,11 +494,12 @@ def measurements(
         Objectives without error, such as a list price: one value per system.
     objectives : mapping of column to {"max", "min"}, optional
         Overrides what ``define`` has set.
-    nan_policy : {"raise", "omit"}
-        Raise an error for missing values, or leave out incomplete items (runs, systems with missing values).
+    nan_policy : {"raise", "pairwise", "worst_case", "omit"}
+        With `item`: raise an error for missing values and incomplete items, compare two systems on the items that both
+        have, or compare them whatever the missing values are. Without: raise an error, or leave out rows with missing
+        values.
     nan_policies : sequence of str
-        What the verb allows: the above, "pairwise" if it compares two systems on the items that both have, and
-        "worst_case" if it compares them whatever the missing values are.
+        Which of the first three the verb allows with `item`.
     bounds : mapping of objective to (low, high), optional
         With "worst_case", what a missing value may be; by default, what was observed.
     nested : bool
@@ -497,15 +511,9 @@ def measurements(
         If the source of uncertainty is not specified, for missing or infinite values, incomplete items, repeated rows,
         fewer than two runs or items, or errors that are negative.
     """
-    checks.one_of("nan_policy", nan_policy, nan_policies)
+    check_policy(nan_policy, nan_policies, with_items=item is not None)
     if bounds is not None and nan_policy != "worst_case":
         raise bounds_without_policy(nan_policy, "worst_case")
-    if nan_policy in _CELL_BY_CELL and item is None:
-        how = "on the items that both have" if nan_policy == "pairwise" else "item by item"
-        raise ValueError(
-            f'`nan_policy="{nan_policy}"` compares systems {how}, and `item` is missing. Name the '
-            f"column of items with {checks.called('item')}, or pass {checks.setting('nan_policy', 'omit')}."
-        )
     if (standard_error is None) == (item is None and repeat is None):
         raise ValueError(
             f"specify the source of uncertainty: {checks.called('item')} (paired scores per item), "
@@ -523,10 +531,11 @@ def measurements(
     if system is None:
         raise ValueError('`system` is missing; name the column that identifies the systems, e.g. system="model".')
     matrix = (
-        _with_gaps(frame, objectives)
-        if nan_policy in _CELL_BY_CELL
-        else to_minimization(frame, objectives, nan_policy=nan_policy)
+        to_minimization(frame, objectives, nan_policy=nan_policy) if item is None else _with_gaps(frame, objectives)
     )
+    missing = np.isnan(matrix.values)
+    if nan_policy == "raise" and missing.any():
+        raise ValueError(missing_in(frame, missing, matrix.objectives, instead=instead_of_raising(nan_policies)))
     refuse_extremes(matrix.values, matrix.objectives)
     kept = frame if matrix.n_omitted == 0 else frame.iloc[matrix.positions]
     systems = read_labels(kept, system, "system").in_label_order()
@@ -564,14 +573,55 @@ def measurements(
         )
     number, cells = pd.factorize(cells, sort=True)
     counts = np.bincount(number)
-    # Of a cell that lacks some of its repetitions, the mean of the others.
-    means = pd.DataFrame(matrix.values).groupby(number).mean().to_numpy()
+    # Of a cell with fewer rows than others the mean of these. A repetition without a value may have failed, so that the
+    # mean of the others says nothing of the cell.
+    means = pd.DataFrame(matrix.values).groupby(number).mean().to_numpy(copy=True)
+    lacking = np.zeros(means.shape, dtype=bool)
+    np.logical_or.at(lacking, number, np.isnan(matrix.values))
+    means[lacking] = np.nan
     of_cells, of_systems = np.divmod(cells, len(systems.index))
     read = arranged(means, Labels(of_systems, systems.index), Labels(of_cells, items.index))
-    if nan_policy in _CELL_BY_CELL:
-        return read.at_worst(bounds) if nan_policy == "worst_case" else read
+    read = read.at_worst(bounds) if nan_policy == "worst_case" else read
+    if np.isnan(means).any():
+        return read
     deviations = matrix.values - means[number]
     return replace(read, repetitions=repetitions_of(deviations, number, counts, of_systems, repeats.codes))
+
+
+def check_policy(nan_policy: str, allowed: Sequence[str] = OF_ITEMS, *, with_items: bool) -> None:
+    """Refuse what a verb cannot do about missing values of its kind of table."""
+    policies = tuple(allowed) if with_items else _WITHOUT_ITEMS
+    if nan_policy not in MEASUREMENT_POLICIES or nan_policy in policies:
+        checks.one_of("nan_policy", nan_policy, policies)
+        return
+    given = f"`nan_policy` is {nan_policy!r}"
+    if nan_policy == "omit":
+        raise ValueError(
+            f"{given}, which would leave out whole items; systems are often missing where they fail, and the items "
+            f"that are left would favor them. Instead, {instead_of_raising(allowed)}."
+        )
+    if not with_items:
+        how = "on the items that both have" if nan_policy == "pairwise" else "item by item"
+        raise ValueError(
+            f"{given}, which compares systems {how}, and `item` is missing. Name the column of items with "
+            f"{checks.called('item')}, or pass {checks.setting('nan_policy', 'omit')}."
+        )
+    raise ValueError(f"{given}, which does not apply here; it must be {text.listing(map(repr, policies), 'or')}.")
+
+
+def instead_of_raising(nan_policies: Sequence[str] = OF_ITEMS) -> str:
+    """What to do about items that some system lacks, as the end of a sentence."""
+    how = {
+        "pairwise": "to compare two systems on the items that both have",
+        "worst_case": "for what holds whatever the missing values are",
+    }
+    ways = [f"{checks.setting('nan_policy', one)} {what}" for one, what in how.items() if one in nan_policies]
+    if not ways:
+        return (
+            "count them as what they are worth, e.g. frame['score'].fillna(0) for answers that never came, or leave "
+            "out the systems that lack items"
+        )
+    return f"pass {', or '.join(ways)}"
 
 
 def margins_of(objectives: Objectives, margin: Mapping[Hashable, float]) -> dict[Hashable, float]:
@@ -739,33 +789,32 @@ def _from_items(
             "distinguishes them as `repeat`, or average them first."
         )
     filled = counts.reshape(n_items, n_repeats * n_systems) > 0
-    complete = np.asarray(filled.all(axis=1) | (nan_policy in _CELL_BY_CELL))
-    in_pairs = ', or "pairwise" to compare two systems on the items that both have' * ("pairwise" in nan_policies)
+    complete = filled.all(axis=1)
     if not complete.all() and nan_policy == "raise":
         first = int(np.argmin(complete))
         missing = int(np.argmin(filled[first])) % n_systems
         raise ValueError(
             f"{int((~complete).sum())} of {n_items} items were not measured for every system and repetition, e.g. "
-            f"{text.label(items.labels[first])} for {text.label(systems.labels[missing])}; add these rows, or pass "
-            f'nan_policy="omit" to leave such items out{in_pairs}.'
+            f"{text.label(items.labels[first])} for {text.label(systems.labels[missing])}; add these rows, or "
+            f"{instead_of_raising(nan_policies)}."
         )
     by_cell = np.full((n_items * n_repeats * n_systems, values.shape[1]), np.nan)
     by_cell[cells] = values
     scores = by_cell.reshape(n_items, n_repeats, n_systems, -1)
     # An item without any value says nothing, whether it has rows or not.
-    complete &= ~np.isnan(scores).all(axis=(1, 2, 3))
-    if complete.sum() < 2:
+    measured = ~np.isnan(scores).all(axis=(1, 2, 3))
+    if measured.sum() < 2:
         raise ValueError(
-            f"`item` has {int(complete.sum())} complete items; at least two are needed to estimate a spread{in_pairs}."
+            f"`item` has {int(measured.sum())} items with values; at least two are needed to estimate a spread."
         )
-    of_items = None if clusters is None else clusters.kept(complete)
-    scores = scores[complete]
+    of_items = None if clusters is None else clusters.kept(measured)
+    scores = scores[measured]
     _refuse_gaps(scores, systems, objectives)
     return Measurements(
-        systems.index, objectives, scores, known=known, n_omitted=int((~complete).sum()), item=items.index.name,
+        systems.index, objectives, scores, known=known, n_omitted=int((~measured).sum()), item=items.index.name,
         repeat=None if repeats is None or n_repeats == 1 else repeats.index.name,
         clusters=of_items, cluster=None if clusters is None else clusters.name,
-        groupings=[one.kept(complete) for one in found],
+        groupings=[one.kept(measured) for one in found],
     )  # fmt: skip
 
 
@@ -775,8 +824,8 @@ def _refuse_gaps(scores: np.ndarray, systems: Labels, objectives: Objectives) ->
     if missing.any() and scores.shape[1] > 1:
         raise ValueError(
             f"`repeat` has values that all items share, and {int(missing.sum()):,} values are missing; missing values "
-            "are supported for one value per system and item. Average the repetitions first, or pass "
-            f"{checks.setting('nan_policy', 'omit')}."
+            "are supported for one value per system and item. Average the repetitions first, e.g. "
+            "frame.groupby(['system', 'item']).mean()."
         )
     without = np.argwhere(missing.all(axis=(0, 1)))
     if len(without):

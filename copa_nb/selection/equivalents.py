@@ -21,7 +21,6 @@ from copa_nb.multiple_testing import holm
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, pvalues_within
 from copa_nb.pareto.measurements import (
-    CELL_BY_CELL,
     FEWEST_RESAMPLES,
     Measurements,
     beside,
@@ -350,7 +349,7 @@ def cheaper_equivalent(
         standard_error = {}
     read = measurements(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, bounds=bounds, nan_policies=CELL_BY_CELL,
+        objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
     labels = read.labels.tolist()
     if than not in labels:

@@ -90,7 +90,10 @@ class FriedmanTest(Result):
                 f"are more than {difference} apart (Nemenyi)."
             )
         if self.n_omitted:
-            sentences.append(f"{self.n_omitted:,} {items} without results of every system were left out.")
+            sentences.append(
+                f"{self.n_omitted:,} {items} without results of every system were left out, "
+                "as if systems were missing at random."
+            )
         if self.n_items <= _ENOUGH_ITEMS or n <= _ENOUGH_SYSTEMS:
             sentences.append("With so few items or systems the p-value is approximate.")
         return " ".join(sentences)

@@ -16,11 +16,14 @@ from copa_nb.columns import label_order, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
-from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, check_policy, instead_of_raising
 from copa_nb.results import PlotMethod, Result
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.friedman import FriedmanTest, friedman_test
 from copa_nb.selection.tiers import Tiers, tiers_of
+
+# What may be done about items that lack a system: its rank there could be any, and would change those of the others.
+POLICIES = ("raise", "pairwise")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -58,6 +61,11 @@ class MeanRanks(Result):
         return (1.0 - self.ccdf) * self.ccdf.notna().sum(axis=0) + 1.0
 
     @property
+    def n_items(self) -> int:
+        """Items."""
+        return len(self.ccdf.columns.get_level_values(0).unique())
+
+    @property
     def n_incomplete(self) -> int:
         """Items that lack some systems."""
         complete = self.ccdf.notna().all(axis=0)
@@ -89,7 +97,7 @@ class MeanRanks(Result):
         *,
         alpha: float = 0.05,
         n_resamples: int = 2000,
-        nan_policy: str = "omit",
+        nan_policy: str = "raise",
         rng: int | np.random.Generator | None = 0,
     ) -> Tiers:
         """Compute simultaneous intervals for the rank of each system by its mean rank, and form tiers.
@@ -103,9 +111,9 @@ class MeanRanks(Result):
             Probability that the true rank of any system is outside its interval.
         n_resamples : int
             Draws of errors; at least 100.
-        nan_policy : {"omit", "pairwise"}
-            Leave out items that lack a system, or compare each two systems on the items that have both. "pairwise"
-            assumes that systems are missing at random, and stretches the ranks of an item to all systems.
+        nan_policy : {"raise", "pairwise"}
+            Raise an error if an item lacks a system, or compare each two systems on the items that have both.
+            "pairwise" assumes that systems are missing at random, and stretches the ranks of an item to all systems.
         rng : int, Generator or None
             Seed of the draws.
 
@@ -117,7 +125,8 @@ class MeanRanks(Result):
         Raises
         ------
         ValueError
-            With fewer than two complete items, or with "pairwise" for a system that shares no item with another.
+            If items lack systems, with fewer than two items, or with "pairwise" for a system that shares no item with
+            another.
 
         Notes
         -----
@@ -128,23 +137,24 @@ class MeanRanks(Result):
         systems and items, so that a system is not rewarded for the items on which strong ones are missing.
         """
         checks.fraction("alpha", alpha)
-        checks.one_of("nan_policy", nan_policy, ("omit", "pairwise"))
+        check_policy(nan_policy, POLICIES, with_items=True)
         n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
-        ranks = self.ranks if nan_policy == "omit" else self._stretched_ranks()
+        if nan_policy == "raise" and self.n_incomplete:
+            raise ValueError(
+                f"`item`: {self.n_incomplete:,} of {self.n_items:,} items lack some systems, and ranks among different "
+                f"systems cannot be compared. Leave out systems that are missing from many items, or "
+                f"{instead_of_raising(POLICIES)}."
+            )
+        ranks = self._stretched_ranks()
         if isinstance(ranks.columns, pd.MultiIndex):
             ranks = ranks.T.groupby(level=0, sort=False).mean().T
-        if nan_policy == "pairwise":
-            ranked = ranks.loc[:, ranks.notna().any(axis=0)]
-            return self._tiers_of(ranked, alpha, n_resamples, rng, n_omitted=ranks.shape[1] - ranked.shape[1])
-        complete = ranks.loc[:, ranks.notna().all(axis=0)]
-        if complete.shape[1] < 2:
+        ranked = ranks.loc[:, ranks.notna().any(axis=0)]
+        if ranked.shape[1] < 2:
             raise ValueError(
-                f"`item`: {complete.shape[1]} of {ranks.shape[1]} items have every system; at least two are needed to "
-                "estimate a spread, because ranks among different systems cannot be compared. Leave out systems that "
-                "are missing from many items, or compare two systems on the items that have both, with "
-                f"{checks.setting('nan_policy', 'pairwise')}."
+                f"`item`: {ranked.shape[1]} of {self.n_items} items have two systems; at least two such items are "
+                "needed to estimate a spread."
             )
-        return self._tiers_of(complete, alpha, n_resamples, rng, n_omitted=ranks.shape[1] - complete.shape[1])
+        return self._tiers_of(ranked, alpha, n_resamples, rng, n_omitted=ranks.shape[1] - ranked.shape[1])
 
     def _stretched_ranks(self) -> pd.DataFrame:
         """Ranks as if every item had all systems: from 1 to their number; NaN on items of a single system."""
@@ -320,8 +330,8 @@ def mean_ranks(
     Notes
     -----
     Where items lack systems, by rows that are not there or are left out, means are over ranks among different systems:
-    who lacks the items with strong competitors looks better. The answer says so. ``tiers()`` and ``friedman()`` use
-    the items with all systems; ``tiers(nan_policy="pairwise")`` uses all items.
+    who lacks the items with strong competitors looks better. The answer says so. ``friedman()`` uses the items with
+    all systems; ``tiers()`` refuses such items, and ``tiers(nan_policy="pairwise")`` uses all.
 
     See Also
     --------

@@ -190,7 +190,7 @@ def scores_after_choice(
     n_resamples : int
         Draws for the largest of all errors; at least 1000.
     nan_policy : {"raise", "omit"}
-        Refuse missing values and incomplete items, or leave them out.
+        Refuse missing values and incomplete items; of runs and of means with standard errors, rows may be left out.
     %(rng)s
 
     Returns
@@ -240,7 +240,7 @@ def scores_after_choice(
     generator = checks.generator(rng)
     read = measurements(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, nested=True,
+        objectives=objectives, nan_policy=nan_policy, nan_policies=("raise",), nested=True,
     )  # fmt: skip
     means = read.in_own_units(read.mean_costs())
     choice = copa(means, objectives=read.objectives, p=p, weights=weights, where=where, normalize=normalize)

@@ -20,7 +20,6 @@ from copa_nb.objectives import ObjectivesLike
 from copa_nb.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
 from copa_nb.pareto.arrays.uncertainty import known_equal, significantly_better
 from copa_nb.pareto.measurements import (
-    CELL_BY_CELL,
     FEWEST_RESAMPLES,
     ITEM_NOT_GIVEN,
     Measurements,
@@ -539,7 +538,6 @@ def tiers(
     read = measurements(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
         objectives=objectives, nan_policy=nan_policy, bounds=bounds,
-        nan_policies=CELL_BY_CELL,
     )  # fmt: skip
     return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng))
 

@@ -15,7 +15,7 @@ from copa_nb import checks, text
 from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
-from copa_nb.guarantee import Guarantee
+from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
 from copa_nb.pareto.measurements import Measurements, margins_of, measurements
 from copa_nb.results import PlotMethod, Result
@@ -25,6 +25,8 @@ from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of, verdicts
 if TYPE_CHECKING:
     from copa_nb.significance.items_needed import ItemsNeeded
 
+# What may be done about items that only one of two systems has.
+POLICIES = ("raise", "pairwise")
 _SAME_SEEDS = 0.01  # level at which repetitions are taken to be alike on all items
 
 
@@ -225,8 +227,9 @@ def compare_systems(
     %(objectives)s
     alpha : float
         Error rate of all intervals and verdicts together.
-    nan_policy : {"raise", "omit"}
-        Refuse missing values and items that only one of the systems has, or leave them out.
+    nan_policy : {"raise", "pairwise"}
+        Refuse missing values and items that only one of the systems has, or compare the systems on the items that both
+        have, which assumes that values are missing at random.
 
     Returns
     -------
@@ -323,9 +326,27 @@ def _read(
         raise ValueError(f"`new` and `baseline` are both {new!r}; name two different systems.")
     rows = np.isin(systems.codes, [systems.labels.index(new), systems.labels.index(baseline)])
     kept = frame if rows.all() else frame.iloc[np.flatnonzero(rows)]
-    read = measurements(kept, system=system, nested=True, **options)
+    read = _in_common(measurements(kept, system=system, nested=True, nan_policies=POLICIES, **options))
     labels = read.labels.tolist()
     return read, [labels.index(new), labels.index(baseline)]
+
+
+def _in_common(read: Measurements) -> Measurements:
+    """Keep the items that both systems have, in all objectives."""
+    assert read.items is not None
+    both = ~np.isnan(read.items).any(axis=(1, 2, 3))
+    if both.all():
+        return read
+    if both.sum() < 2:
+        raise ValueError(
+            f"`item`: {int(both.sum())} of {len(both):,} {text.plural(read.item, 'items')} have values of both "
+            "systems; at least two are needed to estimate a spread."
+        )
+    clusters = None if read.clusters is None else pd.factorize(read.clusters[both])[0]
+    return replace(
+        read, items=read.items[both], clusters=clusters, groupings=[one.kept(both) for one in read.groupings],
+        n_omitted=read.n_omitted + int((~both).sum()),
+    )  # fmt: skip
 
 
 def _table(
@@ -374,7 +395,15 @@ def _guarantee(read: Measurements, found: PairedDifferences, sampled: np.ndarray
             "here, so the intervals hold for these repetitions only; confident_front() also allows for new ones."
         )
     if read.n_omitted:
-        remarks.append(f"{read.n_omitted:,} incomplete items or rows were left out.")
+        items = text.plural(read.item, "items")
+        warnings.append(
+            Caveat(
+                "missing_values",
+                f"{read.n_omitted:,} {items} lack a value of one of the systems, and the result is about the "
+                f"{found.n_items:,} others. This assumes that values are missing at random: whether a system lacks "
+                f"{items} must not depend on how it compares with the other there.",
+            )
+        )
     return Guarantee(
         estimates=f"differences of means over {read.units}",
         sampled=read.sampled,

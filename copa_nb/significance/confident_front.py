@@ -20,7 +20,6 @@ from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.uncertainty import front_shares, known_equal, significantly_better
 from copa_nb.pareto.measurements import (
-    CELL_BY_CELL,
     FEWEST_RESAMPLES,
     Measurements,
     beside,
@@ -223,7 +222,7 @@ def confident_front(
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, bounds=bounds, nan_policies=CELL_BY_CELL,
+        objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
     return front_of(read, alpha, n_resamples, checks.generator(rng))
 

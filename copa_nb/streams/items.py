@@ -24,8 +24,9 @@ from copa_nb.pareto.arrays.moments import Totals, moments, reduced, together
 from copa_nb.pareto.arrays.uncertainty import FEWEST_UNITS
 from copa_nb.pareto.many_items import SummedMeasurements, varying
 from copa_nb.pareto.measurements import (
-    CELL_BY_CELL,
     FEWEST_RESAMPLES,
+    check_policy,
+    instead_of_raising,
     known_objectives,
     refuse_extremes,
     several_values,
@@ -34,7 +35,7 @@ from copa_nb.selection import tiers as pandas_tiers
 from copa_nb.significance import compare_systems as pandas_comparison
 from copa_nb.significance import confident_front as pandas_front
 from copa_nb.streams.batches import Batches, Piece, Plan, Table, WholeTableNeededError, ask
-from copa_nb.streams.passes import ByGroup, check_all, gather, merge_groups, warn_omitted, without_rows
+from copa_nb.streams.passes import ByGroup, check_all, gather, merge_groups, without_rows
 
 _FILES = 64
 # Whole numbers that are the same as floating-point numbers.
@@ -79,7 +80,7 @@ def _asked(verb: Callable[..., Any], frame: Batches, options: Mapping[str, Any])
     checks.fraction("alpha", asked["alpha"])
     if "n_resamples" in asked:
         asked["n_resamples"] = checks.integer("n_resamples", asked["n_resamples"], least=FEWEST_RESAMPLES)
-        checks.one_of("nan_policy", asked["nan_policy"], CELL_BY_CELL)
+        check_policy(asked["nan_policy"], with_items=asked["item"] is not None)
     return asked
 
 
@@ -113,7 +114,7 @@ def read(frame: Batches, verb: str, asked: Mapping[str, Any]) -> pd.DataFrame | 
         If there are more rows than may be held, and sums do not answer.
     """
     named = asked["system"] is not None and asked["item"] is not None
-    summed = named and asked["repeat"] is None and asked["nan_policy"] in ("raise", "omit")
+    summed = named and asked["repeat"] is None and asked["nan_policy"] == "raise"
     table = _question(frame, asked, asked["nan_policy"] if summed else "worst")
     if not summed:
         found = _pass(table, _whole, partial(_merge, plan=table.plan))
@@ -128,7 +129,7 @@ def read(frame: Batches, verb: str, asked: Mapping[str, Any]) -> pd.DataFrame | 
         found = merge([_pass(table, partial(_scores, asked=asked, files=files), merge)])
         if not files.rows:
             return _few(found, frame, verb, "")
-        warn_omitted(check_all(found.groups, table.plan))
+        check_all(found.groups, table.plan, instead=instead_of_raising())
         return _Summing(frame, table, files, asked, verb).measurements()
 
 
@@ -310,12 +311,12 @@ class _Summing:
                 f"`cluster` {text.label(self.asked['cluster'])}: some items are in more than one cluster. If items are "
                 f"numbered anew in each cluster, name both columns with {checks.called('item')}."
             )
-        if incomplete and self.asked["nan_policy"] == "raise":
+        if incomplete:
             item, system = incomplete[0]
             raise ValueError(
                 f"{len(incomplete):,} of {n_items:,} items were not measured for every system, e.g. "
-                f"{self._item(item)} for {text.label(self.files.systems[order[system]])}; add these rows, or pass "
-                'nan_policy="omit" to leave such items out.'
+                f"{self._item(item)} for {text.label(self.files.systems[order[system]])}; add these rows, or "
+                f"{instead_of_raising()}."
             )
         n_units = sum(totals.n_units for totals in parts)
         if n_units < FEWEST_UNITS:
@@ -327,7 +328,7 @@ class _Summing:
         objectives = self.table.plan.objectives
         found = SummedMeasurements(
             self.files.systems[order], objectives, known=known_objectives(self.asked["known"], objectives),
-            n_omitted=len(incomplete), item=_name(self.asked["item"]), cluster=_name(self.asked["cluster"]),
+            item=_name(self.asked["item"]), cluster=_name(self.asked["cluster"]),
             moments=moments(map(_loaded, blocks), together(parts)),
         )  # fmt: skip
         if several := varying(found):

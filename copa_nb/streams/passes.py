@@ -225,14 +225,25 @@ def _added(parts: list[dict[Hashable, Any]]) -> dict[Hashable, Any]:
 # ------------------------------------------------------------------------------------------------------ concluding
 
 
-def check_seen(gathered: Gathered | None, plan: Plan) -> Gathered:
-    """Refuse what pandas refuses, in the same words, once the whole table was seen."""
+def check_seen(gathered: Gathered | None, plan: Plan, *, instead: str = "") -> Gathered:
+    """Refuse what pandas refuses, in the same words, once the whole table was seen.
+
+    Parameters
+    ----------
+    gathered : Gathered or None
+        What was seen; None of a table without rows.
+    plan : Plan
+    instead : str
+        What may be done about missing values, if not what the gate offers.
+    """
     if gathered is None:
         to_minimization(plan.empty, plan.objectives)
         raise AssertionError("an empty table must not pass")
     if plan.nan_policy != "worst" and gathered.n_missing.any():
         labels = [[label for _, _, label in gaps] for gaps in gathered.first_missing]
-        message = missing_message(plan.objectives, gathered.n_missing.tolist(), labels, gathered.n_rows)
+        message = missing_message(
+            plan.objectives, gathered.n_missing.tolist(), labels, gathered.n_rows, instead=instead
+        )
         if plan.nan_policy == "raise":
             raise ValueError(message)
         if gathered.n_kept == 0:
@@ -244,9 +255,9 @@ def check_seen(gathered: Gathered | None, plan: Plan) -> Gathered:
     return gathered
 
 
-def check_all(groups: ByGroup, plan: Plan) -> Gathered:
-    """Merge all groups, and refuse what pandas refuses for the table as a whole."""
-    return check_seen(merge(list(groups.values()), plan) if groups else None, plan)
+def check_all(groups: ByGroup, plan: Plan, *, instead: str = "") -> Gathered:
+    """Merge all groups, and refuse what pandas refuses for the table as a whole; see :func:`check_seen`."""
+    return check_seen(merge(list(groups.values()), plan) if groups else None, plan, instead=instead)
 
 
 def warn_omitted(gathered: Gathered) -> None:

@@ -217,7 +217,7 @@ def test_words():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"item": None, "repeat": "task"}, 'nan_policy="pairwise"` compares systems on the items that both have'),
+        ({"item": None, "repeat": "task"}, "`nan_policy` is 'pairwise', which compares systems on the items that both"),
         ({"nan_policy": "raise"}, "missing values"),
         ({"nan_policy": "worst"}, "pairwise"),
         ({"repeat": "seed"}, "`repeat` has values that all items share, and .* values are missing"),
@@ -232,7 +232,7 @@ def test_what_cannot_be_compared_in_pairs_is_refused(options, message):
 
 def test_absent_rows_name_the_option_and_a_system_without_values_is_refused():
     wide = wide_table(4)
-    with pytest.raises(ValueError, match='or "pairwise" to compare two systems on the items that both have'):
+    with pytest.raises(ValueError, match='nan_policy="pairwise" to compare two systems on the items that both have'):
         copa_nb.tiers(long_table(wide).dropna(), **READING)
     wide["m1"] = np.nan
     with pytest.raises(ValueError, match="`system` m1 has no value of 'score'"):

@@ -108,21 +108,20 @@ def test_it_shows_itself(results):
 
 
 def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):
-    standing = results.moo.mean_ranks(system="tool", item="task")
-    found = standing.tiers(n_resamples=500)
     complete = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
+    standing = complete.moo.mean_ranks(system="tool", item="task")
+    found = standing.tiers(n_resamples=500)
     group = complete.groupby("task")["auc"]
     complete["mean_rank"] = group.rank(method="min", ascending=False)
     expected = copa_nb.tiers(complete, system="tool", item="task", objectives={"mean_rank": "min"}, n_resamples=500)
     pd.testing.assert_frame_equal(found.table, expected.table, check_names=False)
-    assert "3 incomplete" in found.explain()
     assert "mean ranks over 9 tasks" in found.explain()
 
 
 def test_a_group_with_several_objectives_counts_once(results):
-    standing = results.moo(auc="max", seconds="min").mean_ranks(system="tool", item="task")
-    found = standing.tiers(n_resamples=200)
     both = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
+    standing = both.moo(auc="max", seconds="min").mean_ranks(system="tool", item="task")
+    found = standing.tiers(n_resamples=200)
     by_task = both.groupby("task")
     ranks = [by_task["auc"].rank(method="min", ascending=False), by_task["seconds"].rank(method="min")]
     expected = pd.Series(np.mean(ranks, axis=0), index=both["tool"]).groupby(level=0).mean()
@@ -133,7 +132,7 @@ def test_a_group_with_several_objectives_counts_once(results):
 def test_tiers_name_the_one_that_always_wins_and_refuse_what_has_no_spread(results):
     results["auc"] = np.where(results["tool"] == "rf", 2.0, results["auc"])
     standing = results.moo.mean_ranks(system="tool", item="task")
-    found = standing.tiers()
+    found = standing.tiers(nan_policy="pairwise")
     assert found.best == ["rf"]
     assert found.table.loc["rf", ["low", "high"]].tolist() == [1, 1]
     with pytest.raises(ValueError, match="1 of 1 items"):
@@ -142,11 +141,20 @@ def test_tiers_name_the_one_that_always_wins_and_refuse_what_has_no_spread(resul
         standing.tiers(alpha=2)
 
 
+def test_items_that_lack_systems_are_not_left_out_in_silence(results):
+    standing = results.moo.mean_ranks(system="tool", item="task")
+    with pytest.raises(ValueError, match=r'3 of 12 items lack some systems.*pass nan_policy="pairwise"'):
+        standing.tiers()
+    with pytest.raises(ValueError, match="`nan_policy` is 'omit', which would leave out whole items"):
+        standing.tiers(nan_policy="omit")
+    assert standing.tiers(nan_policy="pairwise").guarantee.warnings[-1].name == "missing_values"
+
+
 def test_items_that_never_have_every_system_are_refused_with_the_way_out():
     rows = [("a", "t1", 1.0), ("b", "t1", 2.0), ("b", "t2", 1.0), ("c", "t2", 2.0)]
     frame = pd.DataFrame(rows, columns=["system", "task", "error"])
     ranks = copa_nb.mean_ranks(frame, system="system", item="task", objectives={"error": "min"})
-    with pytest.raises(ValueError, match=r"0 of 2 items have every.*nan_policy=\"pairwise\""):
+    with pytest.raises(ValueError, match=r"2 of 2 items lack some systems.*nan_policy=\"pairwise\""):
         ranks.tiers()
 
 

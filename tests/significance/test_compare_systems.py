@@ -223,15 +223,18 @@ def test_all_right_is_not_known_to_be_equal():
     assert row["verdict"] == "undecided"
 
 
-def test_items_of_one_system_are_refused_or_left_out():
+def test_items_of_one_system_are_refused_or_compared_in_pairs():
     a, b = drawn(20)
     frame = log(a, b).drop(index=[3])
     with pytest.raises(ValueError, match="1 of 20 items were not measured for every system"):
         copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"})
-    found = copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"}, nan_policy="omit")
+    with pytest.raises(ValueError, match=r'whole items.*nan_policy="pairwise"'):
+        copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"}, nan_policy="omit")
+    found = copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"}, nan_policy="pairwise")
     kept = np.arange(20) != 3
     assert found.table.loc["score", "pvalue"] == pytest.approx(stats.ttest_rel(b[kept], a[kept]).pvalue)
-    assert "1 incomplete items or rows were left out" in found.explain()
+    assert [caveat.name for caveat in found.guarantee.warnings] == ["few_units", "missing_values"]
+    assert "1 tasks lack a value of one of the systems, and the result is about the 19 others" in found.explain()
 
 
 def test_other_systems_do_not_matter():

@@ -227,12 +227,14 @@ def test_what_is_refused(options, message):
         copa_nb.confident_front(frame, objectives=OBJECTIVES, **options)
 
 
-def test_incomplete_items_are_refused_or_left_out():
+def test_incomplete_items_are_refused_or_compared_in_pairs():
     frame = scores_of([(0, 0), (1, 1)], n_items=10).drop(index=3)
     with pytest.raises(ValueError, match="1 of 10 items"):
         copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES)
-    result = copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES, nan_policy="omit")
-    assert "1 incomplete" in result.explain()
+    options = {"system": "model", "item": "item", "objectives": OBJECTIVES}
+    with pytest.raises(ValueError, match=r'nan_policy="pairwise".*nan_policy="worst_case"'):
+        copa_nb.confident_front(frame, **options, nan_policy="omit")
+    assert "missing at random" in copa_nb.confident_front(frame, **options, nan_policy="pairwise").explain()
 
 
 def test_repeated_rows_single_runs_and_infinite_scores_are_refused():

@@ -354,7 +354,7 @@ def test_an_explanation_begins_with_what_differs():
     with pytest.warns(LogsDifferWarning):
         logs = copa_nb.from_lm_eval([LOGS / "new", LOGS / "limited"], items=True, tasks=["sums"])
     found = logs.moo.compare_systems(
-        new="acme/agent-2 (limited)", baseline="acme/agent-2 (new)", system="system", item="item", nan_policy="omit"
+        new="acme/agent-2 (limited)", baseline="acme/agent-2 (new)", system="system", item="item", nan_policy="pairwise"
     )
     assert found.explain().startswith("The systems were evaluated with different settings: num_fewshot is 0 for")
 

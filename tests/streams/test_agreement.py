@@ -199,13 +199,19 @@ def logs(draw):
 
 
 OF_ITEMS = {"system": "agent", "item": "task", "objectives": {"accuracy": "max", "cost": "min"}}
-NO_WORSE = st.sampled_from(["raise", "omit", "pairwise"])
+OF_MEASUREMENTS = st.sampled_from(["raise", "omit", "pairwise"])
 CLUSTER = st.sampled_from([None, "suite"])
 
 
 @ON_ALL
 @FEW
-@given(log=logs(), rows=BATCHES, policy=NO_WORSE, cluster=CLUSTER, verb=st.sampled_from(["tiers", "confident_front"]))
+@given(
+    log=logs(),
+    rows=BATCHES,
+    policy=OF_MEASUREMENTS,
+    cluster=CLUSTER,
+    verb=st.sampled_from(["tiers", "confident_front"]),
+)
 def test_systems_on_few_items(engine, log, rows, policy, cluster, verb):
     frame, cuts = log
     options = {**OF_ITEMS, "cluster": cluster, "nan_policy": policy, "n_resamples": 100}

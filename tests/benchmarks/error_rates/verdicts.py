@@ -105,7 +105,7 @@ def wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Genera
 def wrong_mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
     """Read the intervals of ``mean_ranks().tiers()``; systems with the same mean have the same distribution."""
     standing = copa_nb.mean_ranks(frame, system="system", item="item", objectives=benchmark.directions)
-    nan_policy = benchmark.reading.get("nan_policy", "omit")
+    nan_policy = benchmark.reading.get("nan_policy", "raise")
     tiers = standing.tiers(n_resamples=N_RESAMPLES, nan_policy=nan_policy, rng=rng)
     return tiers.explain() if ranks_missed(tiers.table, true_ranks(benchmark)) else None
 
