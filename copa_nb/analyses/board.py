@@ -326,7 +326,7 @@ class BoardFindings(Findings):
     @property
     def _named(self) -> str:
         """Who has the best mean and who may also rank first, where the headline only counts them."""
-        best = [label(one) for one in self.card.best]
+        best = [label(one) for one in self.card.may_be_first]
         if len(best) < 2 or all(one in self.card.headline for one in best):
             return ""
         rest = len(best) - 1 - _MOST_NAMED
@@ -349,7 +349,7 @@ class BoardFindings(Findings):
             "ties are open?",
             certainty=card.guarantee.explain(),
             used="tiers",
-            values={"best": card.best, "pairs": card.n_pairs, "ordered": card.n_ordered},
+            values={"best": card.may_be_first, "pairs": card.n_pairs, "ordered": card.n_ordered},
         )
 
 

@@ -45,22 +45,20 @@ def neighbors_by_bootstrap(scores: pd.DataFrame, *, n_resamples: int, seed: int,
 
 @answer("copa/embedding_models")
 def leaderboard_with_confidence_answer(complete: Tiers, everyone: Tiers) -> Answer:
-    """How many models may rank first, how many pairs are ordered, and what a new task would show."""
+    """How many models may rank first, and how many pairs are ordered."""
     found, first = complete.resolution(), complete.table.index[0]
-    predicted = complete.ranks_on_new_item().loc[first]
     n, n_all = len(complete.table), len(everyone.table)
     return Answer(
-        f"{len(complete.best)} of {n} models may rank first, and {percent(found['ordered'] / found['pairs'])} of the "
-        "pairs are ordered",
+        f"{len(complete.may_be_first)} of {n} models may rank first, and {percent(found['ordered'] / found['pairs'])} "
+        "of the pairs are ordered",
         [
-            f"{label(first)} has the best mean. Its true rank lies between 1 and {complete.table['high'].iloc[0]}; on "
-            f"a new task, its rank lies between {predicted['low']:g} and {predicted['high']:g}.",
+            f"{label(first)} has the best mean. Its true rank lies between 1 and {complete.table['high'].iloc[0]}.",
             f"The longest chain of models of which each is significantly ahead of the next has {found['height']:.0f} "
             f"models, and {found['width']:.0f} models are not ordered among themselves. Mean scores that differ by "
             f"less than {number(found['smallest_ordered'])} are never ordered, and all that differ by more than "
             f"{number(found['largest_open'])} are.",
-            f"With the models that lack scores, {len(everyone.best)} of {n_all} may rank first: many of them have too "
-            "few tasks in common with others to be behind anyone.",
+            f"With the models that lack scores, {len(everyone.may_be_first)} of {n_all} may rank first: many of them "
+            "have too few tasks in common with others to be behind anyone.",
         ],
         question="How many ranks of a leaderboard are established?",
     )

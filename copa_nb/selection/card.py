@@ -49,7 +49,7 @@ class Card(Result):
     ----------
     table : DataFrame
         One row per system, best first: means of the objectives, ``rank``, ``low`` and ``high`` ends of the interval of
-        the rank, and ``tier``; see :class:`Tiers`.
+        the rank, ``tier`` and ``may_be_first``; see :class:`Tiers`.
     ahead : DataFrame of bool, systems × systems
         Whether the system of the row is significantly ahead of that of the column.
     objectives : dict of objective to {"max", "min"}
@@ -80,13 +80,13 @@ class Card(Result):
 
     def __repr__(self) -> str:
         named = " ".join(self.title.split()) or "a board"
-        return f"<Card of {named}: {len(self.best)} of {len(self.table)} systems may rank first; α = {self.alpha:g}>"
+        first = len(self.may_be_first)
+        return f"<Card of {named}: {first} of {len(self.table)} systems may rank first; α = {self.alpha:g}>"
 
     @property
-    def best(self) -> list[Hashable]:
-        """Systems of the first tier that may rank first."""
-        first = (self.table["tier"] == 1) & (self.table["low"] == 1)
-        return self.table.index[first].tolist()
+    def may_be_first(self) -> list[Hashable]:
+        """Systems that may rank first; see :attr:`Tiers.may_be_first`."""
+        return self.table.index[self.table["may_be_first"]].tolist()
 
     @property
     def n_ordered(self) -> int:
@@ -101,13 +101,14 @@ class Card(Result):
     @property
     def headline(self) -> str:
         """Who may rank first, in a few words."""
-        names, n = text.listing(map(text.label, self.best)), len(self.table)
-        if len(self.best) == 1:
+        first, n = self.may_be_first, len(self.table)
+        names = text.listing(map(text.label, first))
+        if len(first) == 1:
             return f"{names} ranks first of {n:,}"
-        if len(self.best) <= _MOST_NAMED and len(names) <= _LONGEST_NAMES:
+        if len(first) <= _MOST_NAMED and len(names) <= _LONGEST_NAMES:
             return f"{names} may rank first of {n:,}"
         systems = text.plural(self.table.index.name, "systems")
-        return f"{f'All {n:,}' if len(self.best) == n else f'{len(self.best):,} of {n:,}'} {systems} may rank first"
+        return f"{f'All {n:,}' if len(first) == n else f'{len(first):,} of {n:,}'} {systems} may rank first"
 
     def explain(self) -> str:
         """Report who may rank first, how many pairs are resolved, and what more items would resolve."""
@@ -200,9 +201,9 @@ class Card(Result):
         -------
         str
         """
-        left, right = "rank 1", f"{len(self.best):,} of {len(self.table):,} systems"
-        if len(self.best) == 1:
-            name = text.label(self.best[0])
+        left, right = "rank 1", f"{len(self.may_be_first):,} of {len(self.table):,} systems"
+        if len(self.may_be_first) == 1:
+            name = text.label(self.may_be_first[0])
             right = name if len(name) <= _LONGEST_BADGE else f"{name[: _LONGEST_BADGE - 1]}…"
         resolved = f"{text.amount(self.n_ordered / max(self.n_pairs, 1), self.n_pairs)} pairs resolved"
         return _write(path, _badge([left, right, resolved], f"{self.headline}; {resolved}"))
@@ -267,7 +268,15 @@ class Card(Result):
         _check(document, name)
         systems = document["systems"]
         labels = pd.Index([one["system"] for one in systems], name=document["system"], tupleize_cols=False)
-        keys = ["rank", "score", "low", "high", "tier", *([_ITEMS] if all(_ITEMS in one for one in systems) else [])]
+        keys = [
+            "rank",
+            "score",
+            "low",
+            "high",
+            "tier",
+            "may_be_first",
+            *([_ITEMS] if all(_ITEMS in one for one in systems) else []),
+        ]
         columns = {key: [one[key] for one in systems] for key in keys}
         values = {objective: [one["values"][objective] for one in systems] for objective in document["objectives"]}
         ahead = np.zeros((len(labels), len(labels)), dtype=bool)
@@ -354,7 +363,7 @@ class Card(Result):
                 "system": text.label(label),
                 **{key: int(table[key].iloc[row]) for key in ("tier", "rank", "low", "high")},
                 "score": float(table["score"].iloc[row]),
-                "may_be_first": label in self.best,
+                "may_be_first": bool(table["may_be_first"].iloc[row]),
                 "values": {str(name): float(value) for name, value in zip(names, values[row], strict=True)},
                 "ahead_of": np.flatnonzero(ahead[row]).tolist(),
                 **({_ITEMS: int(table[_ITEMS].iloc[row])} if _ITEMS in table else {}),

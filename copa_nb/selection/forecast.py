@@ -114,7 +114,7 @@ def forecast_of(
     read, choice = result.inputs, result.choice
     assert read is not None
     ranks = {1: result.table[["low", "high"]]}
-    rows = {1: [len(result.best), *[len(result.best)] * 2, result.n_ordered, *[result.n_ordered] * 2]}
+    rows = {1: [len(result.may_be_first), *[len(result.may_be_first)] * 2, result.n_ordered, *[result.n_ordered] * 2]}
     for size in sorted(set(sizes)):
         found = [
             tiers_of(
@@ -127,7 +127,7 @@ def forecast_of(
         ranks[size] = ends.groupby(level=0, sort=False).median().loc[result.table.index]
         rows[size] = [
             int(value)
-            for counts in ([len(one.best) for one in found], [one.n_ordered for one in found])
+            for counts in ([len(one.may_be_first) for one in found], [one.n_ordered for one in found])
             for value in (np.median(counts), min(counts), max(counts))
         ]
     names = [f"{what}{end}" for what in ("first", "ordered") for end in ("", "_low", "_high")]

@@ -18,7 +18,7 @@ from copa_nb.guarantee import Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
-from copa_nb.pareto.arrays.uncertainty import known_equal, significantly_better
+from copa_nb.pareto.arrays.uncertainty import beaten, known_equal, significantly_better
 from copa_nb.pareto.measurements import (
     FEWEST_RESAMPLES,
     ITEM_NOT_GIVEN,
@@ -50,10 +50,11 @@ class Tiers(Result):
     ----------
     table : DataFrame
         One row per system, best first: the means of the objectives, ``rank`` and ``score`` by them, ``low`` and
-        ``high`` ends of the interval of the rank, and ``tier``. A tier has the best system that is left and all that
-        are not significantly behind it; two of its members may differ significantly from each other. Where values are
-        missing, systems come by tier and, within a tier, by ``high``, the worst rank that is possible: the best mean
-        may be known from a few items only. ``items`` is the number of items that a system was measured on.
+        ``high`` ends of the interval of the rank, ``tier``, and ``may_be_first``. A tier has the best system that is
+        left and all that are not significantly behind it; two of its members may differ significantly from each other.
+        Where values are missing, systems come by tier and, within a tier, by ``high``, the worst rank that is possible:
+        the best mean may be known from a few items only. ``items`` is the number of items that a system was measured
+        on.
     choice : Selection
         The decision on the means.
     alpha : float
@@ -87,10 +88,16 @@ class Tiers(Result):
         return f"<Tiers of {len(self.table)}: {sizes}; α = {self.alpha:g}, {best}>"
 
     @property
-    def best(self) -> list[Hashable]:
-        """Systems of the first tier that may rank first: their intervals include rank 1."""
-        first = (self.table["tier"] == 1) & (self.table["low"] == 1)
-        return self.table.index[first].tolist()
+    def may_be_first(self) -> list[Hashable]:
+        """Systems that may rank first.
+
+        With one objective, each system is tested alone against all others (multiple comparisons with the best): one
+        that is truly the best is among these with a probability of at least ``1 - alpha``. Of several that are equally
+        good this holds for each, not for all at once. The intervals of ranks hold for all systems at once, and so keep
+        more. With several objectives: systems whose interval
+        includes rank 1.
+        """
+        return self.table.index[self.table["may_be_first"]].tolist()
 
     @property
     def n_ordered(self) -> int:
@@ -146,9 +153,11 @@ class Tiers(Result):
         -----
         The level holds for any number of items and any distribution, provided that the new item is exchangeable with
         the known ones, as if all had been drawn from the same suite (conformal prediction by the distance from the
-        median). With `cluster`, ranks are those of the means over a cluster of items, since items of one
-        cluster are not exchangeable with those of another. Where values are missing, a rank among the systems that an
-        item has is stretched to all systems, and the level is approximate.
+        median), and that the system was named before: the best of many is partly the luckiest, and its rank on a new
+        item is worse. :meth:`explain` divides the error by the number of systems. With `cluster`, ranks are those of
+        the means over a cluster of items, since items of one cluster are not exchangeable with those of another. Where
+        values are missing, a rank among the systems that an item has is stretched to all systems, and the level is
+        approximate.
 
         Examples
         --------
@@ -375,17 +384,17 @@ class Tiers(Result):
     def explain(self) -> str:
         """Report which system ranks first, and which others are not significantly worse."""
         first, leader = self.table.index.tolist()[0], self.choice.table.index.tolist()[0]
-        others = [label for label in self.best if label != first]
+        others = [label for label in self.may_be_first if label != first]
         low, high = (int(self.table[end].iloc[0]) for end in ("low", "high"))
         n = len(self.table)
         if first != leader:
             systems = text.plural(self.table.index.name, "systems")
-            said = (
-                f"Of {len(self.best):,} {systems} that may rank first, {text.label(first)} has the best guaranteed rank"
-            )
+            said = f"Of {len(self.may_be_first):,} {systems} that may rank first, {text.label(first)} has the best guaranteed rank"
         elif others:
             names = text.listing(map(text.label, others)) if len(others) <= 5 else f"{len(others)} others"
-            said = f"{text.label(first)} {self._best_of()}, but is not significantly better than {names}"
+            said = f"{text.label(first)} {self._best_of()}; {names} may also rank first"
+        elif high > 1:
+            said = f"{text.label(first)} {self._best_of()}, and no other system may rank first"
         else:
             said = f"{text.label(first)} is significantly better than all others"
         place = f"is {low}" if low == high else f"lies between {low} and {high}"
@@ -413,15 +422,20 @@ class Tiers(Result):
 
     def _prediction(self) -> list[str]:
         """Where the first system may rank on a new item, if that is known better than "anywhere"."""
-        if self.inputs is None or self.inputs.items is None:
+        read, n = self.inputs, len(self.table)
+        if read is None or read.items is None:
             return []
-        low, high = self.ranks_on_new_item()[["low", "high"]].iloc[0]
-        if (low, high) == (1, len(self.table)):
+        # The best of many systems is partly the luckiest: the prediction has to hold for whichever it is.
+        low, high = self.ranks_on_new_item(confidence_level=1 - self.alpha / n)[["low", "high"]].iloc[0]
+        if (low, high) == (1, n):
             return []
-        read, place = self.inputs, f"is {low:g}" if low == high else f"lies between {low:g} and {high:g}"
-        units = text.plural(*((read.item, "items") if read.clusters is None else (read.cluster, "clusters")))
+        place = f"is {low:g}" if low == high else f"lies between {low:g} and {high:g}"
+        unit = text.label(read.item or "item") if read.clusters is None else text.label(read.cluster)
         first = text.label(self.table.index[0])
-        return [f"On {text.percent(1 - self.alpha)} of further {units}, the rank of {first} {place}."]
+        return [
+            f"On one further {unit}, the rank of {first} {place} with a probability of {text.percent(1 - self.alpha)}, "
+            "which allows for its choice as the first."
+        ]
 
     def _best_of(self) -> str:
         """In what the first system is best: the mean of a single objective, or the criterion."""
@@ -528,7 +542,7 @@ def tiers(
     >>> import pandas as pd, copa_nb
     >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
     >>> result = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"})
-    >>> result.best
+    >>> result.may_be_first
     ['Japan', 'Korea']
     >>> result.table[["low", "high"]].to_numpy().tolist()
     [[1, 2], [1, 2], [3, 3]]
@@ -564,15 +578,20 @@ def tiers_of(
     result = table[["rank", "score"]].copy()
     result["low"] = 1 + ahead.sum(axis=0)
     result["high"] = len(order) - ahead.sum(axis=1)
+    first = ~ahead.any(axis=0)
+    if len(read.objectives) == 1:
+        first[beaten(measured, alpha=alpha, among=order[first])[order]] = False
     if read.n_missing:
-        result["tier"] = _layers(ahead)
+        result["tier"], result["may_be_first"] = _layers(ahead), first
         result["items"] = read.n_items_of_systems
         # By what is established: the best mean may be known from a few items only.
         place = np.lexsort((result["high"], result["tier"]))
         result, ahead, order = result.iloc[place], ahead[np.ix_(place, place)], order[place]
     else:
-        result["tier"] = _groups(ahead)
+        result["tier"], result["may_be_first"] = _groups(ahead), first
     guarantee = read.guarantee(measured, alpha, "the intervals of all systems cover their true ranks")
+    if len(read.objectives) == 1:
+        guarantee = guarantee.but(remarks=[_of_the_first(alpha)])
     if worst_case and read.assumes_randomness and ahead.any():
         worst = read.at_worst().uncertainty(n_resamples, rng)
         survives = significantly_ahead(significantly_better(worst, alpha=alpha), known_equal(worst), choice)
@@ -582,6 +601,14 @@ def tiers_of(
         beside(result, means), choice, alpha, read.describe(), guarantee,
         pd.DataFrame(ahead, index=result.index, columns=result.index), read,
     )  # fmt: skip
+
+
+def _of_the_first(alpha: float) -> str:
+    """What is guaranteed of the systems that may rank first."""
+    return (
+        "Whether a system may rank first is tested for each alone, against all others: whichever is the best is among "
+        f"those that may, {text.percent(1 - alpha)} of the time."
+    )
 
 
 def _survivors(ahead: np.ndarray, survives: np.ndarray) -> str:

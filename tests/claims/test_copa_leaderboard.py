@@ -64,4 +64,4 @@ def test_the_answer_counts_models_that_may_rank_first():
     apart, together = ranked(3.0), ranked(0.0)
     answer = answer_of("copa/embedding_models")(apart, together)
     assert answer.headline == "1 of 6 models may rank first, and 100% of the pairs are ordered"
-    assert f"{len(together.best)} of 6 may rank first" in " ".join(answer.lines)
+    assert f"{len(together.may_be_first)} of 6 may rank first" in " ".join(answer.lines)

@@ -72,7 +72,7 @@ def test_lacking_failures_does_not_help():
     values, _ = right_or_wrong(3, [0.7, 0.7], n_items=200)
     values[1, np.flatnonzero(values[1] == 0)[:40]] = np.nan
     pairs, worst = (copa_nb.tiers(long_table(values), **ASKED, nan_policy=p) for p in ("pairwise", "worst_case"))
-    assert pairs.best == [1]
+    assert pairs.may_be_first == [1]
     assert set(worst.best) == {0, 1}
     assert "this pair does not remain" in pairs.explain()
     assert "hold whatever these are" in worst.explain()
@@ -100,7 +100,7 @@ def test_clusters_and_prices():
     )  # fmt: skip
     assert found.table["price"].sort_index().tolist() == [2.0, 1.0]
     assert found.measured == "80 items in 16 passages"
-    assert len(found.best) == 2  # the better one is dearer
+    assert len(found.may_be_first) == 2  # the better one is dearer
 
 
 def with_costs(values, costs):

@@ -46,7 +46,7 @@ def test_json_follows_the_schema_and_is_read_back(card, tmp_path):
     assert again.to_json() == card.to_json()
     assert again.explain() == card.explain()
     assert again.to_markdown() == card.to_markdown()
-    assert Card.read(document).best == [str(one) for one in card.best]
+    assert Card.read(document).may_be_first == [str(one) for one in card.may_be_first]
 
 
 def test_json_says_what_the_tiers_say():
@@ -62,7 +62,7 @@ def test_json_says_what_the_tiers_say():
         # The interval follows from who is ahead of whom.
         behind = sum(names.index(one["system"]) in other["ahead_of"] for other in document["systems"])
         assert (one["low"], one["high"]) == (1 + behind, len(names) - len(one["ahead_of"]))
-        assert one["may_be_first"] == (one["system"] in tiers.best)
+        assert one["may_be_first"] == (one["system"] in tiers.may_be_first)
         assert one["values"]["acc"] == pytest.approx(row["acc"])
     assert document["forecast"] is None
 
@@ -84,7 +84,7 @@ def test_the_badge_is_xml_that_fits_its_text(card):
     words = [one.text for one in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert words[0] == "rank 1"
     alone = _tiers(_scores(["<&>" * 20, "b"], apart=-9)).card()
-    assert len(alone.best) == 1
+    assert len(alone.may_be_first) == 1
     svg = ElementTree.fromstring(alone.to_svg())
     name = [one.text for one in svg.iter("{http://www.w3.org/2000/svg}text")][1]
     assert name.startswith("<&><&>")

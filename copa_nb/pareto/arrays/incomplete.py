@@ -111,6 +111,9 @@ class IncompleteItems(Uncertainty):
         """Largest squared statistic under each row of signs, and its place among the weights."""
         from copa_nb.pareto.arrays.uncertainty_kernels import largest_squares_of_pairs
 
+        worse = np.flatnonzero(weights.any(axis=(0, 1)))
+        if len(worse) == 1:
+            return self._largest_against(signs, weights, int(worse[0]))
         n_objectives, n_items, n_systems = self.scores.shape
         largest, places = np.zeros(len(signs)), np.zeros(len(signs), dtype=np.int64)
         size = max(1, NUMBERS_AT_ONCE // (n_systems * max(n_items, n_systems)))
@@ -128,6 +131,18 @@ class IncompleteItems(Uncertainty):
         work = len(signs) * self.scores.size * n_systems
         in_threads(fill, row_slices(len(signs), work), work)
         return largest, places
+
+    def _largest_against(self, signs: np.ndarray, weights: np.ndarray, one: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same where all are compared with one system: its differences are few enough to be held."""
+        n_systems = self.scores.shape[2]
+        squares = []
+        for scores, present, weight in zip(self.scores, self.present, weights, strict=True):
+            losses = (scores[:, [one]] - scores) * (present[:, [one]] & present)
+            sums = signs @ _sums_of_clusters(losses.T, self.clusters).T
+            squares.append(np.maximum(sums, 0.0) ** 2 * weight[:, one])
+        flat = np.concatenate(squares, axis=1)
+        place = flat.argmax(axis=1)
+        return flat[np.arange(len(flat)), place], place * n_systems + one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

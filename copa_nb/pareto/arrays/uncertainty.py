@@ -138,7 +138,12 @@ class PairedItems(Uncertainty):
         found = max_t(sums, self.squares, extremes, self.flipped, active, alpha)
         if self.repeats is None:
             return found
-        return found & _rejected(self._crossed(self.differences), active, alpha)
+        return found & _rejected(self._crossed_pvalues, active, alpha)
+
+    @cached_property
+    def _crossed_pvalues(self) -> np.ndarray:
+        """Of all differences, kept for all comparisons."""
+        return self._crossed(self.differences)
 
     @cached_property
     def extremes(self) -> np.ndarray:
@@ -224,7 +229,12 @@ class IndependentRuns(Uncertainty):
 
     def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
         """Welch's t of all pairs, adjusted after Holm."""
-        return _rejected(self._welch(self.differences), active, alpha)
+        return _rejected(self._pvalues, active, alpha)
+
+    @cached_property
+    def _pvalues(self) -> np.ndarray:
+        """Of all differences, kept for all comparisons."""
+        return self._welch(self.differences)
 
     def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
         """Of Welch's t."""
@@ -497,6 +507,36 @@ def significantly_better(measured: Uncertainty, *, alpha: float, among: Sequence
     used = np.ones(n, dtype=bool) if among is None else np.isin(np.arange(n), among)
     active = ~measured.known & ~np.eye(n, dtype=bool) & (used[:, None] & used)
     return np.where(measured.known, measured.differences > 0, measured.tested(active, alpha))
+
+
+def beaten(measured: Uncertainty, *, alpha: float, among: Sequence[int]) -> np.ndarray:
+    """Which systems are significantly not the best in the first objective: some other system is better.
+
+    Parameters
+    ----------
+    measured : Uncertainty
+    alpha : float
+        Probability that a system that is the best, alone or with others, is called beaten.
+    among : sequence of int
+        The systems in question; all others are not tested. Each is compared with all systems.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_systems,)
+
+    References
+    ----------
+    .. [1] J. C. Hsu, "Constrained simultaneous confidence intervals for multiple comparisons with the best", Annals of
+       Statistics 12, 1984. The truth is one system's: its own comparisons alone count, and one side of them.
+    """
+    n = measured.known.shape[1]
+    found = np.zeros(n, dtype=bool)
+    for one in among:
+        active = np.zeros_like(measured.known)
+        active[0, :, one] = ~measured.known[0, :, one] & (np.arange(n) != one)
+        worse = measured.known[0, :, one] & (measured.differences[0, :, one] > 0)
+        found[one] = worse.any() or measured.tested(active, alpha).any()
+    return found
 
 
 def known_equal(measured: Uncertainty) -> np.ndarray:

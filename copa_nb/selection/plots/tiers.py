@@ -68,7 +68,7 @@ def plot_tiers(
     shown = result.table.head(checks.integer("most", most))
     ax = current_axes(ax)
     rows = np.arange(len(shown))
-    first = (shown["low"] == 1).to_numpy()
+    first = shown["may_be_first"].to_numpy()
     for chosen, color, name in (
         (first, series_color(0), "may rank first"),
         (~first, GRAY, "significantly behind"),
@@ -103,10 +103,14 @@ def _tiers_in_words(
     total, drawn = len(result.table), min(most, len(result.table))
     systems = text.plural(result.table.index.name, "systems")
     first = text.label(result.table.index[0])
-    some = f"All {total:,}" if len(result.best) == total else f"{len(result.best):,} of {total:,}"
-    alone = f"{first} is significantly better than the other {total - 1:,} {systems}"
+    some = f"All {total:,}" if len(result.may_be_first) == total else f"{len(result.may_be_first):,} of {total:,}"
+    alone = (
+        f"{first} is significantly better than the other {total - 1:,} {systems}"
+        if result.table["high"].iloc[0] == 1
+        else f"{first} alone of {total:,} {systems} may rank first"
+    )
     return Picture(
-        finding=alone if len(result.best) == 1 else f"{some} {systems} may rank first",
+        finding=alone if len(result.may_be_first) == 1 else f"{some} {systems} may rank first",
         caption="Rank by the means (dots), and simultaneous intervals of the true ranks (lines). In blue: "
         f"{systems} that may rank first (α = {result.alpha:g})."
         + f" By tier; in parentheses, the number of items that {systems} were measured on." * (_ITEMS in result.table)

@@ -50,7 +50,7 @@ def confident_front() -> dict[str, Any]:
 def tiers_and_equivalents() -> dict[str, Any]:
     runs = tables.training_runs()
     return {
-        "tiers": said(asked("tiers", runs, **RUNS), "table", "best"),
+        "tiers": said(asked("tiers", runs, **RUNS), "table", "may_be_first"),
         "one objective": said(asked("tiers", runs, **{**RUNS, "objectives": {"accuracy": "max"}}), "table"),
         "equivalents": said(
             asked("cheaper_equivalent", tables.models(), "co2", objectives=tables.TWO, than="m04",
@@ -58,7 +58,8 @@ def tiers_and_equivalents() -> dict[str, Any]:
         ),
         **{
             policy: said(
-                asked("tiers", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200), "table", "best"
+                asked("tiers", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200),
+                "table", "may_be_first",
             )
             for policy in IN_PAIRS_AND_AT_WORST
         },
