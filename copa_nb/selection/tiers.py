@@ -389,7 +389,8 @@ class Tiers(Result):
         n = len(self.table)
         if first != leader:
             systems = text.plural(self.table.index.name, "systems")
-            said = f"Of {len(self.may_be_first):,} {systems} that may rank first, {text.label(first)} has the best guaranteed rank"
+            count = f"{len(self.may_be_first):,} {systems}"
+            said = f"Of {count} that may rank first, {text.label(first)} has the best guaranteed rank"
         elif others:
             names = text.listing(map(text.label, others)) if len(others) <= 5 else f"{len(others)} others"
             said = f"{text.label(first)} {self._best_of()}; {names} may also rank first"
