@@ -338,8 +338,8 @@ class SelectFindings(Findings):
 
     @property
     def _winners(self) -> pd.Series | None:
-        """The choice of each criterion; None where these rank other rows, or too many for an answer."""
-        if self.analysis.where or len(self.table) > _LARGE or len(self.choice.objectives) < 2:
+        """The choice of each criterion; None where there are too many rows for an answer, or nothing to weigh."""
+        if len(self.table) > _LARGE or len(self.choice.objectives) < 2:
             return None
         return self.comparison[0].winners()
 
@@ -408,14 +408,16 @@ class SelectFindings(Findings):
         """
         models, asked, notes = self.models, self.analysis, []
         options = {"weights": asked.weights or None, "nan_policy": asked.nan_policy}
-        if asked.where:
-            notes.append("The comparison of criteria ranks all rows and ignores the constraint.")
         if len(self.table) > _LARGE:
             notes.append(
-                "Because the table is large, only its Pareto-optimal rows are listed, with their ranks among all rows."
+                f"Because the table is large, only its Pareto-optimal rows{' allowed' if asked.where else ''} are "
+                "listed, with their ranks among all rows."
             )
             options["reference"] = Reference.fit(self.table, objectives=models.objectives, nan_policy=asked.nan_policy)
-            models = models.front(nan_policy=asked.nan_policy).moo(self.directions)
+            allowed = self.rows[candidate_mask(self.rows, asked.where or None)]
+            models = allowed.moo.front(objectives=self.directions, nan_policy=asked.nan_policy).moo(self.directions)
+        else:
+            options["where"] = asked.where or None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunsWarning)  # the cautions say that rows are runs
             try:

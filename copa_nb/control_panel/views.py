@@ -195,11 +195,13 @@ def show_criteria(settings: Settings, asked: Select) -> Shown:
     comparison, notes = found.compare(CRITERIA)
     weights = f", weights={asked.weights!r}" if asked.weights else ""
     policy = "" if asked.nan_policy == "raise" else f", nan_policy={asked.nan_policy!r}"
-    call = f"comparison = table.moo.compare({list(comparison.ranks.columns)!r}{weights}{policy})"
+    where = f", where={asked.where!r}" if asked.where else ""
+    call = f"comparison = table.moo.compare({list(comparison.ranks.columns)!r}{weights}{where}{policy})"
+    picked = [row for row in _picked(settings, table) if row in comparison.ranks.index]
     return Shown(
         sentences=(comparison.explain(), *notes),
         drawn=(
-            (plots.plot_bump, comparison, {"most": 10, "highlight": _picked(settings, table) or 4}),
+            (plots.plot_bump, comparison, {"most": 10, "highlight": picked or 4}),
             (plots.plot_agreement, comparison, {}),
         ),
         result=comparison,

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.candidates import Where
 from copa_nb.docstrings import add_shared, shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group, with_objectives
@@ -48,7 +49,7 @@ add_shared(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison(Result):
-    """Ranks of every row under several criteria.
+    """Ranks of every row that may be chosen under several criteria.
 
     Parameters
     ----------
@@ -65,6 +66,8 @@ class Comparison(Result):
         The table itself.
     first : dict of criterion to int
         Row of `ranks` that each criterion chooses, ties broken as :func:`copa_nb.copa` breaks them.
+    n_excluded : int
+        Rows that a constraint excluded from the choice; scores are still taken over them.
     """
 
     ranks: pd.DataFrame
@@ -73,6 +76,7 @@ class Comparison(Result):
     weights: dict[Hashable, float]
     frame: pd.DataFrame = field(repr=False)
     first: dict[CriterionLike, int] = field(default_factory=dict, repr=False)
+    n_excluded: int = 0
 
     @property
     def table(self) -> pd.DataFrame:
@@ -108,7 +112,12 @@ class Comparison(Result):
             chosen.setdefault(row_in_words(self.frame, winner), []).append(str(criterion))
         n_rows, n_criteria = self.ranks.shape
         parts = [f"{winner} is chosen by {text.listing(criteria)}" for winner, criteria in chosen.items()]
-        sentences = [f"Of {n_rows:,} rows, {'; '.join(parts)}."]
+        sentences = [f"Of {n_rows:,} rows{' allowed' if self.n_excluded else ''}, {'; '.join(parts)}."]
+        if self.n_excluded:
+            sentences.append(
+                f"The constraint allows {n_rows:,} of {n_rows + self.n_excluded:,} rows; scores are taken over all "
+                "rows."
+            )
         swing = self.table["swing"]
         widest = int(swing.max())
         if widest > 0:
@@ -143,12 +152,14 @@ def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, A
 @overload
 def compare(
     frame: pd.DataFrame, criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA, *, objectives: ObjectivesLike = None,
-    weights: WeightsLike = None, reference: ReferenceLike = None, by: None = None, nan_policy: str = "raise",
+    weights: WeightsLike = None, where: Where = None, reference: ReferenceLike = None, by: None = None,
+    nan_policy: str = "raise",
 ) -> Comparison: ...  # fmt: skip
 @overload
 def compare(
     frame: pd.DataFrame, criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA, *, objectives: ObjectivesLike = None,
-    weights: WeightsLike = None, reference: ReferenceLike = None, by: Any, nan_policy: str = "raise",
+    weights: WeightsLike = None, where: Where = None, reference: ReferenceLike = None, by: Any,
+    nan_policy: str = "raise",
 ) -> Grouped[Comparison]: ...  # fmt: skip
 @any_frame
 @per_group(_for_all_groups)
@@ -159,11 +170,12 @@ def compare(
     *,
     objectives: ObjectivesLike = None,
     weights: WeightsLike = None,
+    where: Where = None,
     reference: ReferenceLike = None,
     by: Any = None,
     nan_policy: str = "raise",
 ) -> Comparison | Grouped[Comparison]:
-    """Rank every row under several criteria (as in section 5 of [1]_).
+    """Rank every row that may be chosen under several criteria (as in section 5 of [1]_).
 
     Parameters
     ----------
@@ -171,6 +183,7 @@ def compare(
     %(criteria)s
     %(objectives)s
     %(weights)s
+    %(where)s
     %(population)s
     %(by)s
     %(nan_policy)s
@@ -206,7 +219,7 @@ def compare(
     medium     2       1  1    1
     small      1       2  1    2
     """
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
+    matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
     warn_of_runs(frame)
     base = Criterion.of(matrix.objectives, weights=weights, reference=reference)
     return rank_rows(
@@ -240,7 +253,7 @@ def rank_rows(
     sums: np.ndarray,
     place: Callable[[str, ReferenceLike], np.ndarray],
 ) -> Comparison:
-    """Rank the rows of a matrix among themselves under every criterion.
+    """Rank the rows of a matrix that may be chosen among themselves under every criterion.
 
     Parameters
     ----------
@@ -256,18 +269,22 @@ def rank_rows(
         Puts those rows on a scale: ``place(how, reference)``.
     """
     scores, ranks, first = {}, {}, {}
+    allowed = matrix.allowed()
     for item, key in criteria.items():
         values, weights, p = _aggregated(matrix, key, base, place)
+        values = values[allowed]
         scores[item] = arrays.weighted_norm(values, weights, p)
         ranks[item] = column_ranks(arrays.tie_key(scores[item]) + 0.0).astype(np.int64) + 1
-        first[item] = int(arrays.winners(values, weights, p, sums)[0])
+        first[item] = int(arrays.winners(values, weights, p, sums[allowed])[0])
+    index = matrix.index[allowed]
     return Comparison(
-        pd.DataFrame(ranks, index=matrix.index),
-        pd.DataFrame(scores, index=matrix.index),
+        pd.DataFrame(ranks, index=index),
+        pd.DataFrame(scores, index=index),
         matrix.objectives,
         base.named_weights(matrix.objectives),
         cast("pd.DataFrame", matrix.frame),
         first,
+        len(matrix.values) - len(allowed),
     )
 
 

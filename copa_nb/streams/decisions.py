@@ -233,6 +233,7 @@ def compare(
     rows: Sequence[Hashable] | None = None,
     objectives: ObjectivesLike = None,
     weights: WeightsLike = None,
+    where: Any = None,
     reference: Any = None,
     by: Any = None,
     nan_policy: str = "raise",
@@ -250,10 +251,11 @@ def compare(
     criteria : sequence
         As for :func:`copa_nb.compare`, but for methods from the literature, which take sums over the whole table.
     rows : sequence of labels, optional
-        Rows to rank. By default the Pareto-optimal rows, among which is the winner of every criterion.
+        Rows to rank. By default the Pareto-optimal ones of those that may be chosen, among which is the winner of
+        every criterion.
     objectives, weights, reference, by, nan_policy
         As for :func:`copa_nb.compare`.
-    compute : bool
+    where, compute
         As for :func:`copa`.
 
     Returns
@@ -266,7 +268,14 @@ def compare(
     """
     if rows is not None and (isinstance(rows, str) or not isinstance(rows, Sequence) or len(rows) == 0):
         raise TypeError(f"`rows` is {rows!r}; give a list of row labels, or None for the Pareto-optimal rows.")
-    which: dict[str, Any] = {"contenders": nondominated} if rows is None else {"needed": partial(_named, labels=rows)}
+    if rows is not None and where is not None:
+        raise ValueError(
+            "`rows` and `where` both limit who is compared; leave out `rows` to compare the Pareto-optimal rows that "
+            "`where` allows, or leave out `where`."
+        )
+    which: dict[str, Any] = (
+        {"contenders": nondominated, "where": where} if rows is None else {"needed": partial(_named, labels=rows)}
+    )
     table = ask(frame, objectives=objectives, reference=reference, by=by, nan_policy=nan_policy, **which)
     keys = read_criteria(criteria, table.plan.objectives)
     for item, key in keys.items():

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.analyses import select
 from copa_nb.analyses.board import Board
 from copa_nb.analyses.cheaper import Cheaper
 from copa_nb.analyses.front import Front
@@ -48,7 +49,23 @@ def test_criteria_without_min_max_where_a_column_is_constant():
     found = Select(table=table, maximize=["accuracy"], minimize=["ms"], n_resamples=20, where="ms < 2").run()
     comparison, notes = found.compare(["minmax", 1])
     assert list(comparison.ranks) == [1]
-    assert [note.split()[0] for note in notes] == ["The", "Min-max"]
+    assert [note.split()[0] for note in notes] == ["Min-max"]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_criteria_have_the_limit_of_the_choice(monkeypatch, large):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"accuracy": rng.random(60), "ms": rng.random(60)}, index=[f"m{row}" for row in range(60)])
+    if large:
+        monkeypatch.setattr(select, "_LARGE", 50)
+    asked = Select(table=table, maximize=["accuracy"], minimize=["ms"], n_resamples=20, where="ms < 0.3 and ms > 0.1")
+    found = asked.run()
+    comparison, _ = found.comparison
+    assert comparison.winners()["p = ∞"] == found.choice.best
+    assert set(comparison.ranks.index) <= set(found.choice.table.index)
+    for p in (1, 2):
+        own = table.moo(accuracy="max", ms="min").copa(p=p, where=asked.where)
+        assert comparison.winners()[f"p = {p}"] == own.best
 
 
 @pytest.mark.parametrize(

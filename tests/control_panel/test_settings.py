@@ -13,6 +13,7 @@ import yaml
 import copa_nb
 from copa_nb import datasets
 from copa_nb.analyses.registry import analyses
+from copa_nb.control_panel import views
 from copa_nb.control_panel.controls import controls_of, own_parameters
 from copa_nb.control_panel.settings import ROLES, Settings, Source, columns_of
 from copa_nb.control_panel.views import VIEWS, others, view_of
@@ -96,6 +97,16 @@ def test_what_is_asked_is_what_the_verb_is_asked(of_file):
     assert shown.sentences == (choice.explain(),)
     assert shown.explorer.best == choice.best
     shown.explorer.close()
+
+
+def test_criteria_are_compared_under_the_limit(of_file):
+    asked = of_file.asked("select")
+    view = next(one for one in VIEWS if one.title == "Compare criteria")
+    shown = view.show(of_file, asked)
+    assert f", where={asked.where!r}" in shown.calls[0]
+    _, table, choice = views._choice(asked)
+    assert shown.result.ranks.index.sort_values().tolist() == choice.table.index.sort_values().tolist()
+    assert len(choice.table) < len(table)
 
 
 def _run(code, folder):

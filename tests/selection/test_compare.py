@@ -1,11 +1,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
 
 import copa_nb
 from copa_nb.selection.arrays.criterion import tie_key
+from copa_nb.streams import decisions
 from tests.strategies import tables
 
 MODELS = pd.DataFrame(
@@ -93,3 +95,42 @@ def test_wrong_criteria_are_named(criteria, error, message):
 def test_the_frame_of_a_comparison_is_its_ranks():
     comparison = VIEW.compare([1, "inf"])
     assert comparison.to_frame() is comparison.ranks
+
+
+@given(tables(min_columns=2), st.integers(1, 2**10))
+def test_a_limit_restricts_who_is_chosen_and_not_what_scores_are_taken_over(table, allowed):
+    """Each criterion under a limit chooses what COPA chooses under it; the plain mean by brute force."""
+    frame, directions = table
+    mask = np.array([allowed >> (row % 10) & 1 == 1 for row in range(len(frame))])
+    assume(mask.any())
+    comparison = copa_nb.compare(frame, [1, 2, "inf"], objectives=directions, where=mask)
+    unlimited = copa_nb.compare(frame, [1, 2, "inf"], objectives=directions)
+    assert comparison.scores.equals(unlimited.scores[mask]), "the population is the whole table"
+    for p, label in ((1, "p = 1"), (2, "p = 2"), ("inf", "p = ∞")):
+        choice = copa_nb.copa(frame, objectives=directions, p=p, where=mask)
+        expected = rankdata(tie_key(choice.scores.to_numpy()[mask]), method="min")
+        assert comparison.ranks[p].tolist() == expected.tolist()
+        assert comparison.winners()[label] == choice.best
+    assert comparison.n_excluded == (~mask).sum()
+    said = f"The constraint allows {mask.sum():,} of {len(frame):,} rows"
+    assert (said in comparison.explain()) == (not mask.all())
+
+
+def test_a_limit_within_groups_is_that_of_the_rows_of_each():
+    frame = pd.concat([MODELS, MODELS.set_axis(list("abcd"))]).assign(kind=["x"] * 4 + ["y"] * 4)
+    found = copa_nb.compare(frame, ["mean", "inf"], objectives={"acc": "max", "co2": "min"}, by="kind",
+                            where=frame["co2"] < 4)  # fmt: skip
+    assert {kind: one.ranks.index.tolist() for kind, one in found.items()} == {
+        "x": ["medium", "small", "tiny"], "y": ["b", "c", "d"],
+    }  # fmt: skip
+
+
+def test_a_table_in_pieces_is_compared_under_a_limit_as_its_front_is():
+    options = {"objectives": {"acc": "max", "co2": "min"}, "where": "co2 < 4"}
+    pieces = copa_nb.scan([MODELS[:2], MODELS[2:]])
+    found = copa_nb.compare(pieces, [1, "inf"], **options)
+    expected = copa_nb.compare(MODELS, [1, "inf"], **options)
+    pd.testing.assert_frame_equal(found.scores, expected.scores)
+    assert found.winners().equals(expected.winners())
+    with pytest.raises(ValueError, match="`rows` and `where` both limit who is compared"):
+        decisions.compare(pieces, [1], rows=["tiny"], **options)

@@ -9,6 +9,7 @@ from matplotlib.markers import MarkerStyle
 import copa_nb
 from copa_nb import plots
 from copa_nb.plotting.pictures import picture_of
+from copa_nb.plotting.style import GRAY
 from tests.drawing import contrast
 
 MODELS = pd.DataFrame(
@@ -404,3 +405,19 @@ def test_a_path_names_its_objective_and_marks_the_runners_up():
     assert marks["small"] == [[0.7, 2.0]]
     with pytest.raises(ValueError, match="`highlight` names 'smal', which is not in the index"):
         plots.plot_front(VIEW.navigate("co2"), highlight=["smal"])
+
+
+@pytest.mark.parametrize("most", [2, 40])
+@pytest.mark.parametrize("where", [None, "x > 3"])
+def test_the_caption_of_a_bump_chart_names_only_what_is_drawn(most, where):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"x": rng.random(12) * 12, "y": rng.random(12) * 12}, index=list("abcdefghijkl"))
+    comparison = frame.moo(x="max", y="max").compare([1, 2, "inf"], where=where)
+    last, *others = comparison.ranks.sum(axis=1).sort_values(ascending=False).index[:3]
+    options = {"choice": last, "highlight": others, "most": most}
+    ax = plots.plot_bump(comparison, **options)
+    caption = picture_of(plots.plot_bump, comparison, **options).caption
+    drawn = sum(line.get_marker() == "*" for line in ax.lines)
+    assert drawn == caption.count("star is") == (most > len(comparison.ranks))
+    gray = sum(line.get_color() == GRAY for line in ax.lines)
+    assert (len(ax.lines) == gray) == ("all are gray" in caption)

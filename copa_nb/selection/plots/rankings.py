@@ -327,7 +327,7 @@ def plot_bump(
     """
     ax = current_axes(ax)
     ranks = comparison.ranks.to_numpy()
-    shown = np.flatnonzero(ranks.min(axis=1) <= most) if len(ranks) > most else np.arange(len(ranks))
+    shown = _shown(comparison, most)
     drawn = ranks[shown].astype(float)
     places = np.column_stack([column_ranks(np.ascontiguousarray(column)) + 1 for column in drawn.T])
     colored = _highlighted(comparison, shown, highlight, choice)
@@ -362,16 +362,22 @@ def _criteria_in_words(
     choice: Hashable = None,
     **options: Any,
 ) -> Picture:
-    colored = "rows whose rank changes most are in color"
-    if not isinstance(highlight, int):
-        marked = [text.label(row) for row in highlight if row in comparison.ranks.index]
-        colored = f"{text.listing(marked)} {'is' if len(marked) == 1 else 'are'} in color" if marked else "all are gray"
-    colored += "" if choice is None else f", and the star is {text.label(choice)}"
+    shown = _shown(comparison, most)
+    looks = _highlighted(comparison, shown, highlight, choice)
+    labels = comparison.ranks.index[shown]
+    star = [] if choice is None else [row for row in looks if labels[row] == choice]
+    marked = [text.label(labels[row]) for row in looks if row not in star]
+    if not marked:
+        colored = "the others are gray" if star else "all are gray"
+    elif isinstance(highlight, int):
+        colored = "rows whose rank changes most are in color"
+    else:
+        colored = f"{text.listing(marked)} {'is' if len(marked) == 1 else 'are'} in color"
+    colored += f", and the star is {text.label(choice)}" if star else ""
     winners = comparison.winners()
     first = list(map(text.label, pd.unique(winners)))
     named = text.listing(first if len(first) <= _NAMES_AT_A_RANK else [*first[:2], f"{len(first) - 2} more"])
-    n_rows, n_criteria = comparison.ranks.shape
-    drawn = n_rows if n_rows <= most else int((comparison.ranks <= most).any(axis=1).sum())
+    (n_rows, n_criteria), drawn = comparison.ranks.shape, len(shown)
     partly = f" Only the {drawn:,} of {n_rows:,} rows that some criterion ranks among its first {most} are drawn."
     return Picture(
         finding=f"{'Both' if n_criteria == 2 else f'All {n_criteria}'} criteria choose {named}"
@@ -399,6 +405,12 @@ def _write_names(
         weight = "bold" if all(row in colored for row in rows[:most]) else "normal"
         ax.annotate(names + more, (x, place), textcoords="offset points", va="center", fontsize="small", color=INK,
                     fontweight=weight, **side)  # fmt: skip
+
+
+def _shown(comparison: Comparison, most: int) -> np.ndarray:
+    """Positions of the rows that are drawn: all, or those that some criterion ranks among its first."""
+    ranks = comparison.ranks.to_numpy()
+    return np.flatnonzero(ranks.min(axis=1) <= most) if len(ranks) > most else np.arange(len(ranks))
 
 
 def _highlighted(
