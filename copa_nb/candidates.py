@@ -6,6 +6,7 @@ A constraint restricts the choice, never the population that ranks are taken ove
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
@@ -24,6 +25,7 @@ _ALLOWED = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.BitAnd, ast.BitOr,
     ast.unaryop, ast.boolop, ast.cmpop, ast.Load,
 )  # fmt: skip
+_OPERATORS = {"and", "or", "not", "in"}
 _LARGEST_EXPONENT = 100
 _ONE_EQUAL = re.compile("(?<![<>=!])=(?!=)")
 _EXAMPLE = "write numbers plain and text in quotes, e.g. \"co2_kg <= 2 and model != 'A'\"."
@@ -161,15 +163,20 @@ def nothing_allowed(where: object, n_rows: int) -> str:
 
 
 def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
-    known = {str(name): name for name in [*frame.columns, *frame.index.names, "index"]}
+    # Columns come last, as they take precedence over the index in DataFrame.eval, too.
+    levels = [name for name in frame.index.names if name is not None]
+    known = {str(name): name for name in ["index", *levels, *frame.columns]}
     lifted: dict[str, Any] = {}
 
     def lift(quoted: re.Match[str]) -> str:
         string, name = quoted.groups()
         stand_in = f"_lifted_{len(lifted)}"
-        lifted[stand_in] = _named(frame, known, name) if string is None else ast.literal_eval(string)
+        lifted[stand_in] = _named(frame, known[name]) if string is None else ast.literal_eval(string)
         return f" {stand_in} "
 
+    for quoted in _QUOTED.finditer(expression):
+        if quoted[1] is None and quoted[2] not in known:
+            raise ValueError(_unknown(frame, known, quoted[2]))
     # Strings and quoted names are handed over as values, so that no two readers of the expression can disagree on
     # where a quotation ends: pandas evaluates the very text that is judged here.
     try:
@@ -186,7 +193,17 @@ def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
             )
         ) from error
     for node in ast.walk(tree):
-        if not isinstance(node, _ALLOWED) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)):
+        word = node.value if isinstance(node, ast.Constant) else 0
+        if word is None or (isinstance(word, bool) and str(word) in known):
+            raise ValueError(
+                f"{checks.called('where')} is {expression!r}; "
+                + (
+                    _with_backticks(expression, known)
+                    or "no value equals None. For missing values, pass a function: "
+                    "where=lambda frame: frame['x'].isna()."
+                )
+            )
+        if not isinstance(node, _ALLOWED) or not isinstance(word, int | float):
             raise ValueError(
                 f"{checks.called('where')} is {expression!r}; "
                 + (
@@ -252,20 +269,20 @@ def _literal(item: ast.expr, lifted: dict[str, Any]) -> Any:
 
 def _with_backticks(expression: str, known: dict[str, Any]) -> str:
     """Offer the expression with backticks around the names that need them, or nothing if no name needs them."""
-    names = sorted((name for name in known if name and not name.isidentifier()), key=len, reverse=True)
+    unreadable = {
+        name for name in known if name and (not name.isidentifier() or keyword.iskeyword(name)) and name not in _OPERATORS
+    }
+    names = sorted(unreadable, key=len, reverse=True)
     if not names:
         return ""
     bare_name = re.compile(rf"{_QUOTED.pattern}|(?<!\w)({'|'.join(map(re.escape, names))})(?!\w)")
     quoted = bare_name.sub(lambda match: f"`{match[3]}`" if match[3] else match[0], expression)
     if quoted == expression:
         return ""
-    return f"names with spaces or symbols need backticks: where={quoted!r}."
+    return f"names with spaces or symbols, and words of Python, need backticks: where={quoted!r}."
 
 
-def _named(frame: pd.DataFrame, known: dict[str, Any], name: str) -> pd.Series:
-    if name not in known:
-        raise ValueError(_unknown(frame, known, name))
-    label = known[name]
+def _named(frame: pd.DataFrame, label: Hashable) -> pd.Series:
     if label in frame.columns:
         return checks.column(frame, label, "where")
     level = frame.index if label not in frame.index.names else frame.index.get_level_values(label)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.candidates import candidate_mask
+from copa_nb.candidates import candidate_mask, limits_of
 
 TABLE = pd.DataFrame(
     {
@@ -59,13 +59,35 @@ def test_lists_of_one_string_which_pandas_cannot_read(expression, expected):
 )
 def test_names_that_need_backticks_are_offered_in_backticks(expression):
     frame = TABLE.assign(**{"Latency (ms)": [100, 600, 300, 200], "tok/s": [30.0, 40.0, 10.0, 50.0]})
-    with pytest.raises(ValueError, match="names with spaces or symbols need backticks: where=") as refusal:
+    with pytest.raises(ValueError, match="names with spaces or symbols, and words of Python, need backticks: where=") as refusal:
         candidate_mask(frame, expression)
     corrected = ast.literal_eval(re.search(r"where=(.*)\.$", str(refusal.value))[1])
     expected = frame.index.isin(frame.query(corrected, engine="python").index)
     assert candidate_mask(frame, corrected).tolist() == expected.tolist()
     assert "pandas" not in str(refusal.value)
     assert "'Latency (ms)'" not in expression or "'Latency (ms)'" in corrected  # what is quoted stays a string
+
+
+@pytest.mark.parametrize("index", [[0, 1, 2], list("abc"), pd.Index([9, 9, 9], name="None")], ids=str)
+@pytest.mark.parametrize(("name", "words"), [("None", "None <= 1.5"), ("True", "True < 3"), ("class", "2 > class")])
+def test_columns_that_are_called_like_words_of_python(index, name, words):
+    frame = pd.DataFrame({"acc": [0.9, 0.8, 0.7], name: [5.0, 1.0, 9.0]}, index=index)
+    with pytest.raises(ValueError, match="words of Python, need backticks") as refusal:
+        candidate_mask(frame, words)
+    corrected = ast.literal_eval(re.search(r"where=(.*)\.$", str(refusal.value))[1])
+    assert f"`{name}`" in corrected
+    assert candidate_mask(frame, corrected).tolist() == [False, True, False]
+    assert candidate_mask(frame, f"acc < 0.85 and `{name}` > 1").tolist() == [False, False, True]
+    assert limits_of(frame, f"`{name}` <= 1.5", [name]) == {name: [None, 1.5]}
+
+
+@pytest.mark.parametrize("expression", ["acc != None", "acc == None", "not (acc == None)", "acc in [0.9, None]"])
+def test_none_is_no_value_to_compare_with(expression):
+    with pytest.raises(ValueError, match=r"no value equals None.*pass a function: where=lambda frame: frame\['x'\]"):
+        candidate_mask(TABLE, expression)
+    assert candidate_mask(TABLE, "done == True and 'None' != note").tolist() == [True, False, True, True]
+    with pytest.raises(ValueError, match=r"^`where` names 'None', which is not a column; columns are "):
+        candidate_mask(TABLE, "`None` <= 1.5")
 
 
 def test_what_refusals_advise_works():
@@ -164,7 +186,7 @@ _WITHOUT_BOUND = [
 _REFUSED = """
 import sys
 import pandas as pd
-from copa_nb.candidates import candidate_mask
+from copa_nb.candidates import candidate_mask, limits_of
 for expression in sys.argv[1:]:
     try:
         candidate_mask(pd.DataFrame({"a": [1.0, 2.0]}), expression)
