@@ -46,6 +46,7 @@ Exit codes:
   1    at least one claim fails
   3    none fails, but at least one is undecided
   2    invalid input (a file, column, kind of claim or system); nothing is written
+  70   an error in copa-nb itself
 """
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -22,13 +23,15 @@ from copa_nb.reports.runner import Progress, run_batch
 from copa_nb.reports.store import INDEX, PAGE, FolderError, failed_notebook, read_manifest
 
 DEFAULT_OUT = "reports"
-EXIT_FAILED, EXIT_REFUSED, EXIT_INTERRUPTED = 1, 2, 130
+# That of a bug says nothing about reports or claims; that of a closed pipe is what shells give for SIGPIPE.
+EXIT_FAILED, EXIT_REFUSED, EXIT_BUG, EXIT_INTERRUPTED, EXIT_PIPE = 1, 2, 70, 130, 141
 _TRACEBACKS = "COPA_NB_TRACEBACK"
 EXIT_CODES = """\b
 Exit codes:
   0    every report was made or is up to date
   1    at least one report failed or has a table that cannot be used; the others were made
   2    invalid input (a name, value, file or folder); nothing ran
+  70   an error in copa-nb itself
   130  interrupted; rerun the same command to resume
 """
 _OPTIONS = (
@@ -70,8 +73,11 @@ def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             return command(*args, **kwargs)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except BrokenPipeError:  # the reader has ended, as `head` does; what is left must not fail at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(EXIT_PIPE)
         except (ValueError, TypeError, ImportError, FileNotFoundError, FolderError, PdfUnavailableError) as error:
             click.echo(f"copa-nb: {error}", err=True)
             sys.exit(EXIT_REFUSED)
@@ -81,14 +87,14 @@ def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
             sys.exit(EXIT_REFUSED)
         except Exception as error:
             if os.environ.get(_TRACEBACKS):
-                raise
+                traceback.print_exc()
             what = " ".join(f"{type(error).__name__}: {error}".split())
             click.echo(
                 f"copa-nb: {what}. This is a bug. Please report it with the command and its traceback "
                 f"(set {_TRACEBACKS}=1).",
                 err=True,
             )
-            sys.exit(EXIT_FAILED)
+            sys.exit(EXIT_BUG)
         except KeyboardInterrupt:
             click.echo("Interrupted before any report was started.", err=True)
             sys.exit(EXIT_INTERRUPTED)

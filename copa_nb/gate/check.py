@@ -288,7 +288,9 @@ def _judge(claim: Claim, evidence: Evidence, level: float, accept: frozenset[str
         would = "hold" if found.verdict == HOLDS else "fail"
         return Judgment(UNDECIDED, f"{found.found}; without a warning it would {would}", doubts)
     except (ValueError, TypeError, FileNotFoundError) as error:
-        raise type(error)(f"claim {place_of(claim)}: {error}") from error
+        # Some of their subclasses, such as those for encodings, are not made of a message alone.
+        kind = next(kind for kind in (FileNotFoundError, TypeError, ValueError) if isinstance(error, kind))
+        raise kind(f"claim {place_of(claim)}: {error}") from error
 
 
 def _claims(count: int) -> str:

@@ -16,7 +16,7 @@ from copa_nb.gate.kinds import Claim, kinds
 from copa_nb.guarantee import CAVEATS
 from copa_nb.pareto.many_items import SummedMeasurements
 from copa_nb.sources.read import read
-from copa_nb.sources.yaml_files import mapping_of, read_mapping
+from copa_nb.sources.yaml_files import entries_of, mapping_of, read_mapping
 from copa_nb.streams import items
 from copa_nb.streams.readers import is_in_pieces
 from copa_nb.streams.scan import Scan, scan
@@ -113,10 +113,11 @@ def read_claims(source: str | os.PathLike[str] | Mapping[str, Any]) -> ClaimsFil
         if key not in _KEYS
     ]
     found: list[Claim] = []
-    stated = data.get("claims")
-    if not isinstance(stated, list) or not stated:
-        problems.append("`claims` must be a list of at least one claim.")
-        stated = []
+    stated: list[Any] = []
+    try:
+        stated = entries_of("claims", data.get("claims"), "claim", "{id: deployed, best: medium}")
+    except ValueError as error:
+        problems.append(str(error))
     for number, one in enumerate(stated, start=1):
         line = lines[number - 1] if number <= len(lines) else 0
         try:
@@ -153,6 +154,8 @@ def _claim(one: Any, number: int, line: int) -> Claim:
     id = options.pop("id", "")
     if isinstance(id, bool):
         raise ValueError(f"`id` is {id}, as YAML reads words such as yes and no; write it in quotes.")
+    if isinstance(id, list | Mapping):
+        raise ValueError(f"`id` is {id!r}; it must be text, e.g. deployed.")
     id = str(id) or f"claim-{number}"
     known = kinds()
     named = [key for key in options if key in known]
@@ -218,6 +221,14 @@ def _accepted(given: Any) -> frozenset[str]:
 
 def _settings(data: Mapping[str, Any]) -> Settings:
     given = {name: data[name] for name in _OF_TABLE if data.get(name) is not None}
+    for name in ("system", "item", "cluster", "repeat", "known"):
+        value = given.get(name)
+        several = name != "system"
+        names = value if isinstance(value, list) and several else [value]
+        if any(isinstance(one, list | Mapping) for one in names):
+            raise ValueError(
+                f"`{name}` is {value!r}; it must be the name of a column{', or a list of names' * several}."
+            )
     objectives = mapping_of("objectives", given.pop("objectives", None))
     for name, way in objectives.items():
         if way not in ("max", "min"):

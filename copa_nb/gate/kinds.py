@@ -85,8 +85,9 @@ class Claim(ABC):
             For unknown options, with the nearest, and for values that do not fit.
         """
         known = cls.options()
-        if isinstance(given.get("after"), str | int):
-            given = {**given, "after": [str(given["after"])]}
+        after = given.get("after")
+        if isinstance(after, str | int | list):
+            given = {**given, "after": [str(one) for one in (after if isinstance(after, list) else [after])]}
         for name in given:
             if name not in known:
                 raise ValueError(

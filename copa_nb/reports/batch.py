@@ -16,7 +16,7 @@ from copa_nb.checks import integer, listed, nearest
 from copa_nb.reports.catalog import find
 from copa_nb.reports.jobs import Failure, Job, make_job, refusal_lines, shared_folders
 from copa_nb.reports.store import checked_folder, default_folder, slug
-from copa_nb.sources.yaml_files import mapping_of, read_mapping
+from copa_nb.sources.yaml_files import entries_of, mapping_of, read_mapping
 
 _FILE_KEYS = ("out", "jobs", "timeout", "format", "runs")
 _MOST_RUNS = 10_000
@@ -85,14 +85,15 @@ def read_plan(path: Path | str) -> Plan:
         raise FileNotFoundError(f"`runs` is {str(path)!r}, but there is no such file.")
     data, _ = read_mapping(file, "runs")
     problems = _unknown_keys(data, _FILE_KEYS)
-    n_jobs, runs = data.get("jobs"), data.get("runs")
+    n_jobs, runs = data.get("jobs"), []
     try:
         n_jobs = None if n_jobs is None else integer("jobs", n_jobs)
     except ValueError as error:
         problems.append(str(error))
-    if not isinstance(runs, list) or not runs:
-        problems.append("`runs` must be a list of at least one report.")
-        runs = []
+    try:
+        runs = entries_of("runs", data.get("runs"), "report", "report: select")
+    except ValueError as error:
+        problems.append(str(error))
     jobs: list[Job] = []
     refused: dict[str, Failure] = {}
     for number, run in enumerate(runs, start=1):

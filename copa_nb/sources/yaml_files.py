@@ -43,7 +43,7 @@ def read_mapping(file: Path, key: str) -> tuple[dict[str, Any], list[int]]:
             )
         lines = _lines(node, key)
         _refuse_repeated_keys(node, file)
-        data = None if node is None else loader.construct_document(node)
+        data = None if node is None else _made(loader, node, file)
     except (yaml.YAMLError, UnicodeError) as error:
         raise ValueError(f"{file} is not valid YAML: {' '.join(str(error).split())}") from error
     except RecursionError as error:
@@ -62,9 +62,26 @@ def mapping_of(argument: str, value: Any) -> dict[str, Any]:
     return {str(key): inner for key, inner in (value or {}).items()}
 
 
+def entries_of(key: str, value: Any, what: str, example: str) -> list[Any]:
+    """Return the entries of a list, or refuse anything else: an empty list, a mapping."""
+    if isinstance(value, list) and value:
+        return value
+    found = ", not a mapping" if isinstance(value, Mapping) else ""
+    raise ValueError(
+        f"`{key}` must be a list of at least one {what}{found}. Write a hyphen before each, e.g. `- {example}`."
+    )
+
+
+def _made(loader: Any, node: Any, file: Path) -> Any:
+    try:
+        return loader.construct_document(node)
+    except ValueError as error:  # of what looks like a date or a number and is none
+        raise ValueError(f"{file} has a value that cannot be read: {error}. Write text in quotes.") from error
+
+
 def _lines(node: Any, key: str) -> list[int]:
     pairs = node.value if node is not None and isinstance(node.value, list) else []
-    lists = [value for name, value in filter(_is_pair, pairs) if name.value == key and isinstance(value.value, list)]
+    lists = [value for name, value in filter(_is_pair, pairs) if name.value == key and value.id == "sequence"]
     return [one.start_mark.line + 1 for one in lists[0].value] if lists else []
 
 

@@ -6,8 +6,10 @@ import sys
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import copa_nb
+from copa_nb.cli.commands import main
 from copa_nb.gate.claims_file import read_claims
 
 TABLE = "model,accuracy,cost\nsmall,0.8,1\nmedium,0.9,2\nlarge,0.91,9\n"
@@ -59,6 +61,14 @@ def test_a_file_names_its_table(folder):
         (("id: cheap", "id: no"), ["line 4", "in quotes"]),
         ((GOOD, "[1, 2]"), ["must be a mapping"]),
         ((GOOD, "claims: []"), ["at least one claim"]),
+        ((GOOD, "claims: {best: small}"), ["`claims` must be a list of at least one claim, not a mapping", "- {id:"]),
+        ((GOOD, "claims:\n  cheap:\n    best: small\n"), ["not a mapping. Write a hyphen before each"]),
+        ((GOOD, "claims: !!set {small, large}"), ["at least one claim"]),
+        (("id: cheap", "id: [cheap]"), ["line 4", "`id` is ['cheap']; it must be text"]),
+        (("table: runs.csv", "table: runs.csv\nitem: {q: 1}"), ["`item` is {'q': 1}; it must be the name of a column"]),
+        (("table: runs.csv", "table: runs.csv\nsystem: [model]"), ["`system` is ['model']; it must be the name"]),
+        (("id: cheap", "id: cheap, after: [[x]]"), ["line 4", "`after` names \"['x']\""]),
+        (("id: cheap", "id: 2024-13-45"), ["bad.yaml has a value that cannot be read", "in quotes"]),
         ((GOOD, GOOD + "  - {id: cheap, best: small}\n"), ["line 5", "another claim has this id"]),
         ((GOOD, GOOD + "  - {id: x, best: small}\n  - {id: y, best: large}\n"), ["line 6", "contradicts", "line 5"]),
         (
@@ -150,6 +160,29 @@ def run(folder, *arguments):
     )
 
 
+def test_an_error_of_the_program_is_no_claim_that_fails(folder, monkeypatch):
+    def broken(claim, evidence, alpha):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("copa_nb.gate.of_systems.NotWorse.judge", broken)
+    monkeypatch.chdir(folder)
+    for traceback in ("", "1"):
+        monkeypatch.setenv("COPA_NB_TRACEBACK", traceback)
+        result = CliRunner().invoke(main, ["check", "claims.yaml"])
+        assert result.exit_code == 70
+        assert ("Traceback" in result.stderr) == bool(traceback)
+        assert "ZeroDivisionError: a bug. This is a bug" in result.stderr
+
+
+def test_errors_that_are_not_made_of_a_message_name_their_claim(folder, monkeypatch):
+    def unreadable(claim, evidence, alpha):
+        return b"\xff".decode("utf-8")
+
+    monkeypatch.setattr("copa_nb.gate.of_systems.NotWorse.judge", unreadable)
+    with pytest.raises(ValueError, match=r"claim 'cheap' \(line 4\): 'utf-8' codec can't decode byte 0xff"):
+        copa_nb.check(folder / "claims.yaml")
+
+
 @pytest.mark.slow
 def test_exit_codes_of_the_command(folder):
     (folder / "fails.yaml").write_text(GOOD.replace("0.02", "0.001"))
@@ -165,6 +198,15 @@ def test_exit_codes_of_the_command(folder):
     assert (folder / "now.xml").exists()
     assert "cheap" in (folder / "now.html").read_text()
     assert run(folder, "fails.yaml").returncode == 1
+    (folder / "mapping.yaml").write_text("table: runs.csv\nclaims: {best: small}\n")
+    assert run(folder, "mapping.yaml").returncode == 2
+    reader, writer = os.pipe()
+    os.close(reader)
+    closed = subprocess.run(
+        [sys.executable, "-m", "copa_nb.cli", "check", "claims.yaml"], cwd=folder, stdout=writer, stderr=subprocess.PIPE
+    )
+    os.close(writer)
+    assert (closed.returncode, closed.stderr) == (141, b"")
     assert run(folder, "open.yaml").returncode == 3
     assert run(folder, "open.yaml", "--undecided", "ok").returncode == 0
     (folder / "bad.yaml").write_text(GOOD.replace("medium", "medum"))

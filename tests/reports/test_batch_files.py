@@ -119,7 +119,10 @@ runs:
         assert expected in text, text
 
 
-@pytest.mark.parametrize("text", ["", "[1, 2]", "runs: {", "runs: []", "runs: 3", "!!python/object/apply:os.abort []"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[1, 2]", "runs: {", "runs: []", "runs: 3", "runs: {report: select}", "!!python/object/apply:os.abort []"],
+)
 def test_what_is_no_plan_is_refused(plan_file, text):
     with pytest.raises(ValueError, match=r"runs\.yaml"):
         read_plan(plan_file(text))
