@@ -5,6 +5,7 @@ Outside the package, so that a run of tests without such a file imports nothing 
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 _OPTION = "copa_nb_undecided"
+_WORDS = ("skip", "fail", "ok")
 # A mapping with claims, among files of this name that mean something else.
 _CLAIMS = re.compile(r"^claims\s*:", re.MULTILINE)
 
@@ -20,6 +22,17 @@ _CLAIMS = re.compile(r"^claims\s*:", re.MULTILINE)
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the setting for undecided claims."""
     parser.addini(_OPTION, "what undecided claims of copa_nb count as: skip (default), fail or ok", default="skip")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse a setting that would let undecided claims pass unnoticed."""
+    given = config.getini(_OPTION)
+    if given not in _WORDS:
+        nearest = difflib.get_close_matches(str(given).lower(), _WORDS, n=1)
+        advice = f" Did you mean {nearest[0]!r}?" if nearest else ""
+        raise pytest.UsageError(
+            f"`{_OPTION}` is {given!r}; it must be {', '.join(_WORDS[:-1])} or {_WORDS[-1]}.{advice}"
+        )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

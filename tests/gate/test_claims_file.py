@@ -231,6 +231,18 @@ def test_a_file_of_claims_collects_as_tests(folder):
     assert "claim reversed" in found.stdout
 
 
+@pytest.mark.parametrize(
+    ("word", "advice"), [("fial", " Did you mean 'fail'?"), ("Skip", " Did you mean 'skip'?"), ("error", "")]
+)
+def test_the_plugin_refuses_an_unknown_word_for_undecided_claims(folder, word, advice):
+    (folder / "pytest.ini").write_text(f"[pytest]\ncopa_nb_undecided = {word}\n")
+    found = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:randomly", "-q", "."], cwd=folder, capture_output=True, text=True
+    )
+    assert found.returncode == 4  # usage, as pytest has it
+    assert f"`copa_nb_undecided` is {word!r}; it must be skip, fail or ok.{advice}" in found.stderr
+
+
 def test_the_plugin_imports_nothing_of_the_package():
     program = "import sys, copa_nb_pytest; assert 'copa_nb' not in sys.modules and 'pandas' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
