@@ -29,7 +29,8 @@ _FILES = "CSV, Excel, JSON, Parquet"
 # Sorted: a reader that was imported by itself, before the others, is registered first.
 FORMATS = {"table": Format(read_table, _FILES, UNKNOWN_DIRECTIONS), **dict(sorted(SOURCES.items()))}
 _DATABASES = (".db", ".sqlite", ".sqlite3")
-_STUDY_URLS = ("sqlite://", "mysql", "postgresql", "redis://")
+# Of the URLs of databases, which may name a driver, as in mysql+pymysql://; files may begin with the same words.
+_STUDY_SCHEMES = ("sqlite", "mysql", "mariadb", "postgresql", "redis")
 
 
 @checks.briefly
@@ -223,7 +224,8 @@ def _unknown(source: Any) -> str:
 def kind_of_file(name: str) -> str:
     """Return the format of a file or folder by its name and its beginning; "table" by default."""
     path = Path(name)
-    if name.startswith(_STUDY_URLS):
+    scheme, is_url, _ = name.partition("://")
+    if is_url and scheme.partition("+")[0] in _STUDY_SCHEMES:
         return "optuna"
     if path.is_dir():
         return _kind_of_folder(path)

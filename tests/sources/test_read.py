@@ -76,6 +76,20 @@ def test_formats_are_known_by_what_a_source_has(tmp_path):
     assert kind_of_file("none.json") == kind_of_file("none.csv") == "table"
 
 
+@pytest.mark.parametrize("word", ["mysql", "postgresql", "sqlite", "redis", "mariadb"])
+def test_a_name_is_the_url_of_a_database_only_with_its_scheme(word, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = f"{word}_benchmarks.csv"
+    MODELS.to_csv(name, index=False)
+    assert copa_nb.read(name).equals(MODELS.set_index("model"))
+    Path("claims.yaml").write_text(f"table: {name}\nobjectives: {{acc: max}}\nclaims: [{{id: first, best: a}}]\n")
+    assert copa_nb.check("claims.yaml").with_verdict("holds") == ["first"]
+    assert kind_of_file(f"{word}://user@host/studies") == kind_of_file(f"{word}+driver://user@host/studies") == "optuna"
+    Path(f"{word}_logs").mkdir()
+    Path(f"{word}_logs", "one.eval").touch()
+    assert kind_of_file(f"{word}_logs") == "inspect"
+
+
 @pytest.mark.parametrize("thing", [None, 3, {}, [], "x" * 3, np.zeros((2, 2)), [3], lambda: 0])
 def test_anything_else_gets_a_sentence(thing, tmp_path):
     with pytest.raises((TypeError, ValueError, FileNotFoundError), match=r"`(source|table)`"):
