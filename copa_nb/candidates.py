@@ -269,9 +269,8 @@ def _literal(item: ast.expr, lifted: dict[str, Any]) -> Any:
 
 def _with_backticks(expression: str, known: dict[str, Any]) -> str:
     """Offer the expression with backticks around the names that need them, or nothing if no name needs them."""
-    unreadable = {
-        name for name in known if name and (not name.isidentifier() or keyword.iskeyword(name)) and name not in _OPERATORS
-    }
+    words = set(keyword.kwlist) - _OPERATORS
+    unreadable = (name for name in known if name and (not name.isidentifier() or name in words))
     names = sorted(unreadable, key=len, reverse=True)
     if not names:
         return ""

@@ -16,7 +16,7 @@ from copa_nb.sources.described import described
 from copa_nb.sources.documents import Damaged, Scores, check_shape, laid_out, number, read_documents
 from copa_nb.sources.formats import source
 from copa_nb.sources.items import chosen_tasks, long_table, need_clusters, need_items, systems_of
-from copa_nb.sources.lm_eval_samples import RESULTS, Samples, find_samples, groups_of, read_part
+from copa_nb.sources.lm_eval_samples import RESULTS, Samples, find_samples, groups_of, read_part, tasks_of_groups
 
 
 @source("results of lm-evaluation-harness", directions="in the files", key="results", has_flag=True)
@@ -189,7 +189,10 @@ def _items(
     from tqdm import tqdm
 
     found = find_samples(results, damaged)
-    names = [[one.task, *groups_of(one.document, one.task)] for one in found]
+    names = []
+    for one in found:
+        with laid_out("results", one.origin, "the groups of tasks"):
+            names.append([one.task, *groups_of(one.document, one.task)])
     found = [one for one, chosen in zip(found, chosen_tasks(names, tasks), strict=True) if chosen]
     models = _models(results, found)
     latest: dict[tuple[str, str], Samples] = {}
@@ -282,9 +285,8 @@ def _counts(document: Mapping[str, Any], task: str, metric: str, chosen: str) ->
 
 def _is_part(document: Mapping[str, Any], task: str, metric: str | None = None) -> bool:
     """Whether a task is part of a group that has a score of its own, in one metric or in any."""
-    groups = document.get("group_subtasks") or {}
     scored = {group for group in document.get("groups") or {} if _has_score(document, group, metric)}
-    return any(task in parts for group, parts in groups.items() if group in scored and group != task)
+    return any(task in parts for group, parts in tasks_of_groups(document).items() if group in scored and group != task)
 
 
 def _has_score(document: Mapping[str, Any], task: str, metric: str | None) -> bool:

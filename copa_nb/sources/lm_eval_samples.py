@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import reprlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -273,9 +274,23 @@ def item_value(metric: str, value: Any) -> tuple[str, float | None]:
 # ------------------------------------------------------------------------------------------------------------ groups
 
 
+def tasks_of_groups(document: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the tasks that each group consists of; a single one may stand as text, without a list.
+
+    Raises
+    ------
+    TypeError
+        For anything but a mapping of lists or texts.
+    """
+    given = document.get("group_subtasks") or {}
+    if not isinstance(given, Mapping):
+        raise TypeError(f"`group_subtasks` is {reprlib.repr(given)}, but must map groups to lists of tasks")
+    return {group: [parts] if isinstance(parts, str) else list(parts or ()) for group, parts in given.items()}
+
+
 def groups_of(document: Mapping[str, Any], task: str) -> list[str]:
     """Return the groups that a task is part of, the nearest first."""
-    parts_of = document.get("group_subtasks") or {}
+    parts_of = tasks_of_groups(document)
     found: list[str] = []
     name = task
     while above := next(

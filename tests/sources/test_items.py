@@ -48,6 +48,34 @@ def _results(log):
 # ------------------------------------------------------------------------------------------- lm-evaluation-harness
 
 
+def test_the_only_task_of_a_group_may_stand_as_text(log):
+    file = next(log.rglob("results_*.json"))
+    document = json.loads(file.read_text())
+    # Part of the name of a task is no part of the group.
+    document["results"]["sums_a"] = document["results"]["sums_add"]
+    document["higher_is_better"]["sums_a"] = document["higher_is_better"]["sums_add"]
+    read = {}
+    for name, tasks in {"text": "sums_add", "list": ["sums_add"]}.items():
+        file.write_text(json.dumps(document | {"group_subtasks": {"sums": tasks}}))
+        scores, items = copa_nb.read(file), copa_nb.read(log, items=True)
+        read[name] = scores.moo.objectives.to_dict(), dict(zip(items["task"], items["group"], strict=True))
+    assert read["text"] == read["list"]
+    objectives, groups = read["text"]
+    assert "sums_a/acc" in objectives
+    assert "sums_add/acc" not in objectives
+    assert groups["sums_add"] == "sums"
+    assert groups["sums_subtract"] != "sums"
+
+
+@pytest.mark.parametrize("groups", ["sums", [["sums_add"]], {"sums": 5}])
+@pytest.mark.parametrize("items", [False, True])
+def test_groups_of_tasks_with_another_layout_are_refused_by_name(log, groups, items):
+    file = next(log.rglob("results_*.json"))
+    file.write_text(json.dumps(_results(log) | {"group_subtasks": groups}))
+    with pytest.raises(ValueError, match=r"does not have the expected structure, at .*group"):
+        copa_nb.from_lm_eval(log, items=items)
+
+
 def test_means_of_items_are_the_scores_of_the_harness():
     items, scores = copa_nb.from_lm_eval(BOTH, items=True), copa_nb.from_lm_eval(BOTH)
     assert items.attrs["notes"][0].startswith("'judged/mcc' is left out")
