@@ -102,7 +102,8 @@ def as_markdown(checked: Checked, since: str | os.PathLike[str] | None = None) -
     lines += ["| | claim | found |", "|---|---|---|"]
     for id, row in checked.table.iterrows():
         settle = f" {row['settle']}." if row["settle"] else ""
-        cells = (_SIGNS[row["verdict"]], f"`{_plain(id)}` {_plain(row['says'])}", f"{_plain(row['found'])}.{settle}")
+        name = _code(id).replace("|", "\\|")  # which ends a cell even in code
+        cells = (_SIGNS[row["verdict"]], f"{name} {_plain(row['says'])}", f"{_plain(row['found'])}.{settle}")
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -115,15 +116,21 @@ def _plain(value: Any) -> str:
     return words
 
 
+def _code(value: Any) -> str:
+    """Write text as code of Markdown, in which only the mark that ends it means anything."""
+    words = " ".join(str(value).split()).replace("`", "'")
+    return f"`{words}`"
+
+
 def _changes(checked: Checked, before: dict[str, str]) -> Sequence[str]:
     now = {str(id): verdict for id, verdict in checked.table["verdict"].items()}
     changed = [
-        f"- `{_plain(id)}`: {before[id]} → **{verdict}**"
+        f"- {_code(id)}: {before[id]} → **{verdict}**"
         for id, verdict in now.items()
         if before.get(id, verdict) != verdict
     ]
-    new = [f"- `{_plain(id)}`: new, **{verdict}**" for id, verdict in now.items() if id not in before]
-    gone = [f"- `{_plain(id)}`: removed ({verdict} before)" for id, verdict in before.items() if id not in now]
+    new = [f"- {_code(id)}: new, **{verdict}**" for id, verdict in now.items() if id not in before]
+    gone = [f"- {_code(id)}: removed ({verdict} before)" for id, verdict in before.items() if id not in now]
     return [*changed, *new, *gone] or ["No verdict has changed."]
 
 
@@ -132,8 +139,10 @@ def _read(since: str | os.PathLike[str]) -> dict[str, str]:
     wrong = f"`since` is {os.fspath(since)!r}, which is not a JSON file of verdicts ({SCHEMA}); write it with --json."
     try:
         document = json.loads(Path(since).read_text(encoding="utf-8"))
-        if document["schema"] != SCHEMA:
+        found = {str(claim["id"]): str(claim["verdict"]) for claim in document["claims"]}
+        # Other words would be written into the page that the file is compared on.
+        if document["schema"] != SCHEMA or not set(found.values()) <= set(OF_FILES):
             raise ValueError(wrong)
-        return {str(claim["id"]): str(claim["verdict"]) for claim in document["claims"]}
+        return found
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(wrong) from error

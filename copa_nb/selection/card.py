@@ -185,7 +185,7 @@ class Card(Result):
             f"| {' | '.join(row if number == 1 else map(_markdown, row))} |" for number, row in enumerate(rows)
         )
         heading = [f"## {_markdown(self.title)}", ""] if self.title else []
-        date = f" State: {self.date}." if self.date else ""
+        date = f" State: {_markdown(self.date)}." if self.date else ""
         body = [f"**{_markdown(self.headline)}.**{date}", "", table, "", f"{self._legend()}", ""]
         return _write(path, "\n".join([*heading, *body, _markdown(self.explain()), ""]))
 

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from markdown_it import MarkdownIt
 from scipy import stats
 
 import copa_nb
@@ -14,7 +15,7 @@ from copa_nb.gate.check import _judged
 from copa_nb.gate.claims_file import ClaimsFile
 from copa_nb.gate.evidence import Settings
 from copa_nb.gate.kinds import Claim, Judgment, kinds
-from copa_nb.verdicts import FAILS, HOLDS, UNDECIDED
+from copa_nb.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 
@@ -390,15 +391,39 @@ def test_outputs_state_every_verdict(tmp_path):
     assert int(suite.get("failures")) == result.counts[FAILS] == len(suite.findall("testcase/failure"))
     assert int(suite.get("tests")) == 3
     assert "No verdict has changed." in result.to_markdown(since=tmp_path / "now.json")
-    document["claims"][0]["verdict"] = "other"
+    other = next(word for word in OF_FILES if word != document["claims"][0]["verdict"])
+    document["claims"][0]["verdict"] = other
     del document["claims"][2]
     (tmp_path / "old.json").write_text(json.dumps(document))
     changes = result.to_markdown(since=tmp_path / "old.json")
-    assert "other →" in changes
+    assert f"`c0`: {other} →" in changes
     assert "`c2`: new" in changes
-    (tmp_path / "foreign.json").write_text("[]")
-    with pytest.raises(ValueError, match="`since`"):
-        result.to_markdown(since=tmp_path / "foreign.json")
+    document["claims"][0]["verdict"] = "<img src=x>"
+    for foreign in ("[]", json.dumps(document)):
+        (tmp_path / "foreign.json").write_text(foreign)
+        with pytest.raises(ValueError, match=r"`since` is .*foreign\.json', which is not a JSON file of verdicts"):
+            result.to_markdown(since=tmp_path / "foreign.json")
+
+
+def test_names_mean_nothing_to_markdown(tmp_path):
+    name = "<b>a_b|`*c*`\n# d"
+    frame = pd.DataFrame({"accuracy": [0.8, 0.9]}, index=[name, "b"])
+    claims = [{"id": name, "best": name}, {"id": "a_b", "top": "b", "k": 1}]
+    result = copa_nb.check({"objectives": {"accuracy": "max"}, "claims": claims}, frame)
+    document = json.loads(result.to_json())
+    document["claims"] = [document["claims"][0] | {"verdict": "undecided"}, document["claims"][0] | {"id": f"{name}2"}]
+    (tmp_path / "old.json").write_text(json.dumps(document))
+    page = MarkdownIt("commonmark").enable("table").render(result.to_markdown(since=tmp_path / "old.json"))
+    read = ElementTree.fromstring(f"<x>{page}</x>")  # which would refuse or keep tags that names had brought
+    assert read.find(".//b") is None
+    shown = "<b>a_b|'*c*' # d"
+    assert ["".join(one.itertext()) for one in read.iter("li")] == [
+        f"{shown}: undecided → fails", "a_b: new, holds", f"{shown}2: removed (fails before)"
+    ]  # fmt: skip
+    assert [one.text for one in read.iterfind(".//td/code")] == [shown, "a_b"]
+    assert ["".join(row[1].itertext()) for row in read.iterfind(".//tbody/tr")] == [
+        f"{shown} {shown} is the best system", "a_b b is among the first 1"
+    ]  # fmt: skip
 
 
 def test_every_kind_says_what_it_claims():

@@ -79,6 +79,16 @@ def test_markdown_shows_labels_as_they_are(card):
     assert tiers == sorted(tiers)
 
 
+def test_what_a_file_has_as_its_date_means_nothing_to_markdown(card):
+    date = "2026 <img src=x> *y*\n\n# z"
+    edited = Card.read({**json.loads(card.to_json()), "date": date})
+    page = MarkdownIt("commonmark").enable("table").render(edited.to_markdown())
+    read = ElementTree.fromstring(f"<x>{page}</x>")
+    assert read.find(".//img") is None
+    assert f"State: {' '.join(date.split())}." in "".join(read.itertext())
+    assert f"State: {card.date}." in card.to_markdown()
+
+
 def test_the_badge_is_xml_that_fits_its_text(card):
     svg = ElementTree.fromstring(card.to_svg())
     words = [one.text for one in svg.iter("{http://www.w3.org/2000/svg}text")]
