@@ -10,7 +10,7 @@ import keyword
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -162,7 +162,38 @@ def nothing_allowed(where: object, n_rows: int) -> str:
     return f"{checks.called('where')}{described} excludes all {n_rows} rows; relax it."
 
 
+def columns_in(frame: pd.DataFrame, expression: str) -> list[Hashable]:
+    """Return the columns that an expression is about.
+
+    Examples
+    --------
+    >>> columns_in(pd.DataFrame(columns=["acc", "co2 kg", "ms"]), "`co2 kg` <= 2 and acc != 0.9")
+    ['acc', 'co2 kg']
+    """
+    named = _parsed(frame, expression).named
+    return [name for name in frame.columns if name in named]
+
+
+class _Parsed(NamedTuple):
+    """An expression that may be evaluated, the values that stand for its strings and quoted names, and all names."""
+
+    expression: str
+    values: dict[str, Any]
+    named: set[Hashable]
+
+
 def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
+    bare, lifted, _ = _parsed(frame, expression)
+    try:
+        return frame.eval(bare, engine="python", local_dict={}, global_dict={}, resolvers=[lifted])
+    except Exception as error:  # pandas' evaluator raises whatever its operators raise
+        raise ValueError(
+            f"{checks.called('where')} is {expression!r}, which cannot be evaluated on these columns; {_EXAMPLE}"
+        ) from error
+
+
+def _parsed(frame: pd.DataFrame, expression: str) -> _Parsed:
+    """Read an expression, or refuse it: what is returned holds nothing that could call or reach into Python."""
     # Columns come last, as they take precedence over the index in DataFrame.eval, too.
     levels = [name for name in frame.index.names if name is not None]
     known = {str(name): name for name in ["index", *levels, *frame.columns]}
@@ -174,9 +205,11 @@ def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
         lifted[stand_in] = _named(frame, known[name]) if string is None else ast.literal_eval(string)
         return f" {stand_in} "
 
+    named: set[Hashable] = set()
     for quoted in _QUOTED.finditer(expression):
         if quoted[1] is None and quoted[2] not in known:
             raise ValueError(_unknown(frame, known, quoted[2]))
+        named |= {known[quoted[2]]} if quoted[1] is None else set()
     # Strings and quoted names are handed over as values, so that no two readers of the expression can disagree on
     # where a quotation ends: pandas evaluates the very text that is judged here.
     try:
@@ -223,14 +256,8 @@ def _evaluate(frame: pd.DataFrame, expression: str) -> Any:
                 f"between -{_LARGEST_EXPONENT} and {_LARGEST_EXPONENT}, and its base a column or a number. Write the "
                 "result of the calculation instead."
             )
-    # The tree holds nothing that could call or reach into Python, so pandas may evaluate it.
-    bare = _lists_lifted(bare, tree, lifted)
-    try:
-        return frame.eval(bare, engine="python", local_dict={}, global_dict={}, resolvers=[lifted])
-    except Exception as error:  # pandas' evaluator raises whatever its operators raise
-        raise ValueError(
-            f"{checks.called('where')} is {expression!r}, which cannot be evaluated on these columns; {_EXAMPLE}"
-        ) from error
+    named |= {known[node.id] for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in lifted}
+    return _Parsed(_lists_lifted(bare, tree, lifted), lifted, named)
 
 
 def _is_bounded(power: ast.BinOp) -> bool:
@@ -281,7 +308,7 @@ def _with_backticks(expression: str, known: dict[str, Any]) -> str:
     return f"names with spaces or symbols, and words of Python, need backticks: where={quoted!r}."
 
 
-def _named(frame: pd.DataFrame, label: Hashable) -> pd.Series:
+def _named(frame: pd.DataFrame, label: Any) -> pd.Series:
     if label in frame.columns:
         return checks.column(frame, label, "where")
     level = frame.index if label not in frame.index.names else frame.index.get_level_values(label)

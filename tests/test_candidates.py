@@ -59,7 +59,9 @@ def test_lists_of_one_string_which_pandas_cannot_read(expression, expected):
 )
 def test_names_that_need_backticks_are_offered_in_backticks(expression):
     frame = TABLE.assign(**{"Latency (ms)": [100, 600, 300, 200], "tok/s": [30.0, 40.0, 10.0, 50.0]})
-    with pytest.raises(ValueError, match="names with spaces or symbols, and words of Python, need backticks: where=") as refusal:
+    with pytest.raises(
+        ValueError, match="names with spaces or symbols, and words of Python, need backticks: where="
+    ) as refusal:
         candidate_mask(frame, expression)
     corrected = ast.literal_eval(re.search(r"where=(.*)\.$", str(refusal.value))[1])
     expected = frame.index.isin(frame.query(corrected, engine="python").index)

@@ -14,7 +14,7 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.gate import outputs
 from copa_nb.gate.claims_file import ClaimsFile, place_of, read_claims
-from copa_nb.gate.evidence import Evidence
+from copa_nb.gate.evidence import EmptyCellError, Evidence
 from copa_nb.gate.kinds import Claim, Judgment
 from copa_nb.gate.levels import Shares
 from copa_nb.guarantee import Guarantee
@@ -287,6 +287,8 @@ def _judge(claim: Claim, evidence: Evidence, level: float, accept: frozenset[str
             return found
         would = "hold" if found.verdict == HOLDS else "fail"
         return Judgment(UNDECIDED, f"{found.found}; without a warning it would {would}", doubts)
+    except EmptyCellError as error:
+        return Judgment(UNDECIDED, str(error))
     except (ValueError, TypeError, FileNotFoundError) as error:
         # Some of their subclasses, such as those for encodings, are not made of a message alone.
         kind = next(kind for kind in (FileNotFoundError, TypeError, ValueError) if isinstance(error, kind))

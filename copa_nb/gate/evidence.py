@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.guarantee import Guarantee
+from copa_nb.missing_values import BOUNDS
 from copa_nb.objectives import Objectives, resolve_objectives
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, known_equal, pvalues_within, significantly_better
 from copa_nb.pareto.many_items import SummedMeasurements
@@ -63,6 +64,10 @@ class Settings:
     def is_sample(self) -> bool:
         """Whether the rows are a sample of items or runs, or have standard errors."""
         return any(value is not None for value in (self.item, self.repeat, self.standard_error))
+
+
+class EmptyCellError(Exception):
+    """A claim is about a value that is missing, of which nothing is known; the message names the cell, as a clause."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,15 +242,31 @@ class Evidence:
         return names.index(name)
 
     def value(self, system: Hashable, column: str, argument: str) -> float:
-        """Return the number of a system in a column; of repeated rows their mean."""
+        """Return the number of a system in a column; of repeated rows their mean.
+
+        Raises
+        ------
+        EmptyCellError
+            If it is missing, or one of those of which it is the mean and no policy says what to do about that.
+        """
+        by, table = self.settings.system, self.table
+        labels = table[by] if by is not None and by in table.columns else table.index
         if column in [str(name) for name in self.means.columns]:
-            return float(self.means[self._column(self.means, column, argument)].loc[[system]].mean())  # type: ignore[index]
-        by = self.settings.system
-        values = self.table[self._column(self.table, column, argument)]
+            table, labels = self.means, self.means.index
+        values = table[self._column(table, column, argument)]
         if not pd.api.types.is_numeric_dtype(values):
             raise ValueError(f"`{argument}` names {column!r}, which is not a column of numbers.")
-        labels = self.table[by] if by is not None and by in self.table.columns else self.table.index
-        return float(values[labels == system].mean())
+        numbers = values[labels == system].to_numpy(dtype=float, na_value=np.nan)
+        missing = np.isnan(numbers)
+        if missing.all() or (missing.any() and self.settings.nan_policy not in ("omit", "pairwise")):
+            self.refuse_empty(system, [column], of=(int(missing.sum()), len(missing)))
+        return float(numbers[~missing].mean())
+
+    def refuse_empty(self, system: Hashable, columns: Sequence[Hashable], *, of: tuple[int, int] = (1, 1)) -> NoReturn:
+        """Leave a claim undecided for values of a system that are missing: all of them, or so many of each column."""
+        some = f"{of[0]} of {of[1]} values of " if of[1] > 1 else ""
+        are = "is" if len(columns) == 1 and of[1] == 1 else "are"
+        raise EmptyCellError(f"{some}{text.listing(map(text.spoken, columns))} of {text.label(system)} {are} missing")
 
     def _column(self, table: pd.DataFrame, name: str, argument: str) -> Hashable:
         """Return the label of a column by its name as text."""
@@ -308,6 +329,11 @@ class Evidence:
 
     def choice(self, p: str, weights: Mapping[str, float]) -> Selection:
         """COPA's choice on the means."""
+        if self._policy_of_means == BOUNDS:
+            raise ValueError(
+                f"`nan_policy` is {BOUNDS!r}, under which systems have no single rank; of such tables, claim what is "
+                '`on_front`, or set nan_policy: "omit" or "worst".'
+            )
         return self.once(
             ("choice", p, tuple(sorted(weights.items()))),
             lambda: copa(

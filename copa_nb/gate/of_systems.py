@@ -8,10 +8,11 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from copa_nb import text
 from copa_nb.analyses.base import parameter
-from copa_nb.candidates import allowed_mask
+from copa_nb.candidates import allowed_mask, columns_in
 from copa_nb.gate.evidence import LARGEST, MORE, N_TABLES, Compared, Evidence
 from copa_nb.gate.kinds import Claim, Judgment, PlannedClaim, judged, pair, settled_by
 from copa_nb.guarantee import Caveat
@@ -70,6 +71,8 @@ class Ranked(Claim):
         """Return the rank, with the interval that holds at a level."""
         choice = evidence.choice(self.p, self.weights)
         label = evidence.system(self.named, self.kind)
+        if label not in choice.table.index:  # nan_policy="omit" leaves it out
+            evidence.refuse_empty(label, _missing(evidence, label))
         rank = int(choice.table["rank"].to_numpy()[choice.table.index.tolist().index(label)])
         if not evidence.settings.is_sample:
             return Ranks(rank, rank, rank, len(choice.table))
@@ -288,8 +291,13 @@ class OnFront(Claim):
         """Judge by the front with confidence, or by the front of the values."""
         label = evidence.system(self.on_front, self.kind)
         if not evidence.settings.is_sample:
-            front = is_front(evidence.means, objectives=evidence.objectives, nan_policy=evidence.settings.nan_policy)
-            on_front = bool(front.to_numpy()[evidence.systems.index(label)])
+            policy, missing = evidence.settings.nan_policy, _missing(evidence, label)
+            front = is_front(evidence.means, objectives=evidence.objectives, nan_policy=policy)
+            on_front = front.iloc[evidence.systems.index(label)]
+            if missing and (policy == "omit" or pd.isna(on_front)):
+                evidence.refuse_empty(label, missing)
+            if pd.isna(on_front):
+                return judged(False, False, "whether another row dominates it depends on missing values")
             return judged(on_front, not on_front, "another row dominates it" if not on_front else "no row dominates it")
         compared = evidence.compared(alpha)
         over, verdicts = front_verdicts(compared.better, compared.equal)
@@ -432,14 +440,23 @@ def _differences(claim: Paired, evidence: Evidence, alpha: float) -> tuple[np.nd
     return costs[0] < costs[1], costs[0] > costs[1], costs[0] == costs[1]
 
 
+def _missing(evidence: Evidence, label: Hashable) -> list[Hashable]:
+    """The objectives that a system has no value of."""
+    row = evidence.means[list(evidence.objectives.names)].iloc[evidence.systems.index(label)].isna()
+    return row.index[row].tolist()
+
+
 def _costs_of(claim: Paired, evidence: Evidence) -> np.ndarray:
-    """The values of two systems as costs, shape (2, n_objectives); refuse missing ones, about which nothing holds."""
-    means = evidence.means.loc[list(claim.labels(evidence)), list(evidence.objectives.names)].to_numpy(dtype=float)
-    if np.isnan(means).any():
-        missing = [
-            str(name) for name, gone in zip(evidence.objectives.names, np.isnan(means).any(axis=0), strict=True) if gone
-        ]
-        raise ValueError(f"`{claim.kind}` names systems that have no value of {text.listing(missing)}; fill it in.")
+    """The values of two systems as costs, shape (2, n_objectives); of missing ones nothing is known."""
+    labels = claim.labels(evidence)
+    for label in labels:
+        missing = _missing(evidence, label)
+        if missing and evidence.settings.nan_policy == "raise":
+            names = text.listing(map(str, missing))
+            raise ValueError(f"`{claim.kind}` names {text.label(label)}, which has no value of {names}; fill it in.")
+        if missing:
+            evidence.refuse_empty(label, missing)
+    means = evidence.means.loc[list(labels), list(evidence.objectives.names)].to_numpy(dtype=float)
     costs: np.ndarray = means * evidence.objectives.signs
     return costs
 
@@ -534,6 +551,8 @@ class Allowed(Claim):
         """Judge by the values, or their means."""
         label = evidence.system(self.allowed, self.kind)
         row = evidence.means.loc[[label]]
+        if missing := [name for name in columns_in(evidence.means, self.where) if row[name].isna().any()]:
+            evidence.refuse_empty(label, missing)
         holds = bool(allowed_mask(evidence.means, self.where)[evidence.systems.index(label)])
         numbers = [
             f"{text.spoken(name)} {text.number(value)}"

@@ -15,6 +15,7 @@ from copa_nb.gate.check import _judged
 from copa_nb.gate.claims_file import ClaimsFile
 from copa_nb.gate.evidence import Settings
 from copa_nb.gate.kinds import Claim, Judgment, kinds
+from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
@@ -247,6 +248,80 @@ def test_without_a_sample_the_verdict_is_about_the_values():
     assert result.table["verdict"].tolist() == [expected for _, expected in stated]
     assert (result.table["level"] == 0).all()
     assert "noise in them is unknown" in result.explain()
+
+
+CELLS = pd.DataFrame(
+    {
+        "accuracy": [0.9, 0.8, 0.7], "recall": [np.nan, 0.5, 0.9], "runs": pd.array([1, None, 3], dtype="Int64"),
+        "a b": [1.0, 2.0, np.nan],
+    },
+    index=list("abc"),
+)  # fmt: skip
+
+
+def judged_on_cells(claim, frame=CELLS, **settings):
+    settings = {"objectives": {"accuracy": "max", "recall": "max"}} | settings
+    return copa_nb.check({"claims": [{"id": "c", **claim}], **settings}, frame).table.loc["c", ["verdict", "found"]]
+
+
+@pytest.mark.parametrize("sign", ["!=", "==", "<", ">", "<=", ">="])
+def test_of_an_empty_cell_nothing_is_known(sign):
+    number = {"of": "a", "column": "recall"}
+    claims = [
+        {"allowed": "a", "where": f"recall {sign} 0.9"},
+        {"allowed": "a", "where": f"accuracy > 0.5 and not (`recall` {sign} accuracy)"},
+        {"expression": f"x {sign} 0.9", "numbers": {"x": number}},
+        {"expression": f"x - y {sign} 0.1", "numbers": {"x": number, "y": {"of": "b", "column": "recall"}}},
+        {"number": number, {"!": "equals", "=": "equals", "<": "at_most", ">": "at_least"}[sign[0]]: 0.9},
+    ]
+    for claim in claims:
+        assert judged_on_cells(claim).tolist() == [UNDECIDED, "recall of a is missing"], claim
+    for claim in claims[:3]:  # and of the others, what pandas says
+        other = json.loads(json.dumps(claim).replace('"a"', '"b"'))
+        holds = bool(
+            CELLS.loc[["b"]].assign(x=CELLS["recall"]).eval(claim.get("where", claim.get("expression"))).iloc[0]
+        )
+        assert judged_on_cells(other)["verdict"] == (HOLDS if holds else FAILS)
+
+
+def test_empty_cells_of_other_columns_and_kinds_of_claims():
+    assert judged_on_cells({"allowed": "b", "where": "runs > 0"})["found"] == "runs of b is missing"
+    assert judged_on_cells({"number": {"of": "b", "column": "runs"}, "at_most": 9})["verdict"] == UNDECIDED
+    assert judged_on_cells({"allowed": "c", "where": "`a b` != 3 or runs == 1"})["found"] == "a b of c is missing"
+    assert judged_on_cells({"allowed": "c", "where": "accuracy > 0.5"})["verdict"] == HOLDS
+    for kind in ("better", "dominates", "not_worse"):
+        for policy in ("omit", "worst", "bounds"):
+            found = judged_on_cells({kind: ["a", "b"]}, nan_policy=policy)
+            assert found.tolist() == [UNDECIDED, "recall of a is missing"]
+        with pytest.raises(ValueError, match=rf"`{kind}` names a, which has no value of recall; fill it in"):
+            judged_on_cells({kind: ["a", "b"]})
+        assert judged_on_cells({kind: ["b", "c"]})["verdict"] == FAILS
+    for claim in ({"best": "a"}, {"top": "a", "k": 3}, {"could_be_first": "a"}, {"on_front": "a"}):
+        with pytest.warns(RowsOmittedWarning):
+            found = judged_on_cells(claim, nan_policy="omit")
+        assert found.tolist() == [UNDECIDED, "recall of a is missing"], claim
+
+
+def test_means_of_several_rows_of_which_some_are_empty():
+    frame = answers(n=10).assign(price=np.where(np.arange(40) % 10 == 3, np.nan, 2.0))
+    claim = {"number": {"of": "s1", "column": "price"}, "equals": 2.0}
+    found = verdicts([claim], frame).table.iloc[0]
+    assert (found["verdict"], found["found"]) == (UNDECIDED, "1 of 10 values of price of s1 are missing")
+    assert verdicts([claim], frame, nan_policy="pairwise").counts[HOLDS] == 1
+
+
+def test_a_front_with_unknown_cells_is_decided_where_no_value_changes_it():
+    frame = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7, 0.6], "recall": [np.nan, 0.9, np.nan, 0.4]}, index=list("abcd"))
+    policy = {"nan_policy": "bounds"}
+    expected = copa_nb.is_front(frame, objectives={"accuracy": "max", "recall": "max"}, **policy)
+    assert expected.tolist() == [True, pd.NA, pd.NA, False]
+    found = [judged_on_cells({"on_front": one}, frame, **policy).tolist() for one in frame.index]
+    assert [verdict for verdict, _ in found] == [HOLDS, UNDECIDED, UNDECIDED, FAILS]
+    assert found[1][1] == "whether another row dominates it depends on missing values"
+    assert found[2][1] == "recall of c is missing"
+    for kind in ("best", "top", "could_be_first"):
+        with pytest.raises(ValueError, match=r"`nan_policy` is 'bounds', under which systems have no single rank"):
+            judged_on_cells({kind: "b"}, frame, **policy)
 
 
 def test_runs_suites_and_searches():
