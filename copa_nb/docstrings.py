@@ -71,7 +71,8 @@ def _shared() -> None:
     bounds_cells:
         bounds : mapping of objective to (low, high), optional
             With ``nan_policy="worst_case"``, what a missing value may be, e.g. ``{"accuracy": (0, 1)}``, with None for
-            an open end; from the smallest to the largest value observed by default.
+            an open end; from the smallest to the largest value observed by default. It may be worse than what was
+            observed: ``{"seconds": (60, 600)}`` of runs that were stopped after 60 s.
     bounds:
         bounds : mapping of objective to (low, high), optional
             With ``nan_policy="bounds"``, what a missing value may be, e.g.

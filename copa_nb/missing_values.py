@@ -90,7 +90,8 @@ def bounded_costs(
     Raises
     ------
     ValueError
-        For an empty table, unknown objectives, ends in the wrong order, or bounds that no value lies within.
+        For an empty table, unknown objectives, ends in the wrong order, or bounds in another unit; see
+        :func:`check_units`.
 
     Examples
     --------
@@ -135,28 +136,63 @@ def read_bounds(objectives: Objectives, bounds: Bounds) -> dict[Hashable, tuple[
         if low > high:
             raise ValueError(
                 f"{checks.called('bounds')} gives {pair!r} for {name!r}; the first is the smaller end: "
-                f"({_end(high)}, {_end(low)})."
+                f"{as_pair(high, low)}."
             )
         read[name] = (low, high)
     return read
 
 
 def check_units(values: np.ndarray, objectives: Objectives, bounds: Mapping[Hashable, tuple[float, float]]) -> None:
-    """Refuse bounds that no known cost of the objective lies within: these are in another unit."""
+    """Refuse bounds that seem to be in another unit.
+
+    A missing value may be worse than all that were observed, as that of a run that was stopped at its time limit.
+    Bounds that lie apart from all values are refused if they are better than these, or nearer to zero, as shares are
+    where the column has percentages. A single value, such as 0 for a run that failed, is the same in both.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n, k)
+        Costs; NaN where missing.
+    objectives : Objectives
+        Names and directions of the costs.
+    bounds : mapping of objective to (float, float)
+        In the objectives' own units.
+    """
     for name, (low, high) in bounds.items():
-        known = values[:, objectives.position(name)] * objectives.signs[objectives.position(name)]
+        sign = objectives.signs[objectives.position(name)]
+        known = values[:, objectives.position(name)] * sign
         known = known[~np.isnan(known)]
-        if len(known) and not ((known >= low) & (known <= high)).any():
-            raise ValueError(
-                f"{checks.called('bounds')} gives {_end(low)} to {_end(high)} for {name!r}, whose values lie between "
-                f"{known.min():g} and {known.max():g}; give the bounds in the unit of the column."
-            )
+        if not len(known) or (known.min() <= high and known.max() >= low):
+            continue
+        is_above = low > known.max()
+        is_worse = is_above == (sign > 0)
+        is_nearer = max(abs(low), abs(high)) < np.abs(known).min()
+        if is_worse and (low == high or not is_nearer):
+            continue
+        widened = (known.max(), high) if is_above else (low, known.min())
+        raise ValueError(
+            f"{checks.called('bounds')} gives {_end(low)} to {_end(high)} for {name!r}, whose values lie between "
+            f"{known.min():g} and {known.max():g}; give the bounds in the unit of the column. If missing values do lie "
+            f"there, include the nearest value observed: {as_pair(*widened)}."
+        )
 
 
 def cost_ends(objectives: Objectives, bounds: Mapping[Hashable, tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
     """Smallest and largest cost of a missing value, each of shape (k,)."""
     ends = np.array([bounds.get(name, (-math.inf, math.inf)) for name in objectives]).T * objectives.signs + 0.0
     return ends.min(axis=0), ends.max(axis=0)
+
+
+def as_pair(low: float, high: float) -> str:
+    """Write two ends as code, exactly.
+
+    Examples
+    --------
+    >>> as_pair(60.0, math.inf), as_pair(0.1, 1.0)
+    ('(60, None)', '(0.1, 1)')
+    """
+    ends = (repr(float(end)).removesuffix(".0") if math.isfinite(end) else "None" for end in (low, high))
+    return f"({', '.join(ends)})"
 
 
 def bounds_without_policy(nan_policy: str, policy: str = BOUNDS) -> ValueError:

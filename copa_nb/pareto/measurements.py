@@ -16,7 +16,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.columns import Labels, as_names, column_or_level, label_order, read_labels
 from copa_nb.guarantee import Caveat, Guarantee
-from copa_nb.missing_values import Bounds, bounds_without_policy, check_units, cost_ends, read_bounds
+from copa_nb.missing_values import Bounds, as_pair, bounds_without_policy, check_units, cost_ends, read_bounds
 from copa_nb.objectives import (
     ObjectiveMatrix,
     Objectives,
@@ -166,10 +166,15 @@ class Measurements:
         given = read_bounds(self.objectives, bounds)
         check_units(observed, self.objectives, given)
         lowest, highest = cost_ends(self.objectives, given)
-        ends = (
-            np.where(np.isinf(lowest), np.nanmin(observed, axis=0), lowest),
-            np.where(np.isinf(highest), np.nanmax(observed, axis=0), highest),
-        )
+        least, most = np.nanmin(observed, axis=0), np.nanmax(observed, axis=0)
+        ends = np.where(np.isinf(lowest), least, lowest), np.where(np.isinf(highest), most, highest)
+        if (ends[0] > ends[1]).any():
+            k = int(np.argmax(ends[0] > ends[1]))
+            name = self.objectives.names[k]
+            raise ValueError(
+                f"{checks.called('bounds')} gives {as_pair(*given[name])} for {name!r}, beyond all values observed, "
+                "with an open end; without a finite one, nothing is known of the means."
+            )
         return replace(self, ends=ends)
 
     @property

@@ -1,5 +1,6 @@
 """What is on the front whatever the missing values are, compared with all values that matter."""
 
+import ast
 import itertools
 
 import numpy as np
@@ -104,6 +105,44 @@ def test_frames_of_other_libraries_get_the_column():
     assert copa_nb.is_front(table, objectives=WAYS, nan_policy="bounds").to_list() == [None, True, None, False]
 
 
+@pytest.mark.parametrize("ends", [(60, 600), (60, None), (60, 60), (5, 600), (None, 60)])
+def test_runs_that_were_stopped_took_longer_than_all_others(ends):
+    ways = {"accuracy": "max", "seconds": "min"}
+    frame = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7, 0.95], "seconds": [50.0, 10.0, None, None]})
+    found = copa_nb.is_front(frame, objectives=ways, nan_policy="bounds", bounds={"seconds": ends})
+    low, high = (-1e9 if ends[0] is None else ends[0]), (1e9 if ends[1] is None else ends[1])
+    grid = [value for value in (low, 7, 10, 30, 50, 60, 100, 600, high) if low <= value <= high]
+    fronts = np.array(
+        [
+            nondominated(np.column_stack([-frame["accuracy"], [50.0, 10.0, *pair]]))
+            for pair in itertools.product(grid, repeat=2)
+        ]
+    )
+    expected = [True if one.all() else False if not one.any() else pd.NA for one in fronts.T]
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("objective", "values", "ends", "widened"),
+    [
+        ("max", [60.0, 90.0], (0, 1), (0, 60)),  # a share where the column has percentages
+        ("max", [0.6, 0.9], (60, 90), (0.9, 90)),  # and the other way around
+        ("min", [1.0, 5.0], (0, 0.5), (0, 1)),  # better than everything that was observed
+        ("max", [0.6, 0.9], (0.95, None), (0.9, None)),
+    ],
+)
+def test_bounds_in_another_unit_are_refused_with_what_includes_them(objective, values, ends, widened):
+    frame = pd.DataFrame({"x": [*values, None]})
+    with pytest.raises(ValueError, match="give the bounds in the unit of the column") as said:
+        copa_nb.front(frame, objectives={"x": objective}, nan_policy="bounds", bounds={"x": ends})
+    offered = ast.literal_eval(str(said.value).rpartition("observed: ")[2].rstrip("."))
+    assert offered == widened
+    copa_nb.front(frame, objectives={"x": objective}, nan_policy="bounds", bounds={"x": offered})
+    # A single value, such as that of a run that failed, is the same in all units if it is the worse one.
+    failed = {"max": 0, "min": 1e6}[objective]
+    copa_nb.front(frame, objectives={"x": objective}, nan_policy="bounds", bounds={"x": (failed, failed)})
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
@@ -114,6 +153,7 @@ def test_frames_of_other_libraries_get_the_column():
         ({"bounds": {"accuracy": ("a", 1)}}, ValueError, "gives 'a' as an end for 'accuracy'"),
         ({"bounds": {"acuracy": (0, 1)}}, ValueError, "Did you mean 'accuracy'"),
         ({"bounds": {"co2_kg": (0, 0.5)}}, ValueError, "whose values lie between 1 and 5; give the bounds in the unit"),
+        ({"bounds": {"co2_kg": (0, 0.5)}}, ValueError, r"include the nearest value observed: \(0, 1\)\."),
         ({"bounds": {"accuracy": (0, 1)}, "nan_policy": "worst"}, ValueError, 'pass nan_policy="bounds"'),
         ({"nan_policy": "bound"}, ValueError, "allowed are 'raise', 'omit', 'worst', 'bounds'"),
     ],

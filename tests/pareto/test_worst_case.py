@@ -90,6 +90,25 @@ def test_narrow_bounds_decide_more():
     assert f"score between 0 and {np.nanmax(values):.4g}" in half_open.explain()
 
 
+def test_runs_that_were_stopped_may_have_taken_longer_than_all_others():
+    rng = np.random.default_rng(7)
+    seconds = rng.gamma(20, [[1.0], [1.3], [2.4]], (3, 80))
+    gaps = np.where(seconds > 60, np.nan, seconds)  # none of the first two, and some of the last
+    assert 0 < np.isnan(gaps).sum() < 40
+    asked = {"system": "system", "item": "item", "objectives": {"score": "min"}}
+    stopped = {"nan_policy": "worst_case", "bounds": {"score": (60, 90)}}
+    worst = copa_nb.tiers(long_table(gaps), **asked, **stopped).table.sort_index()
+    assert worst["low"].tolist() == [1, 2, 3]
+    for filling in (60.0, 90.0, seconds, rng.uniform(60, 90, gaps.shape)):
+        table = copa_nb.tiers(long_table(np.where(np.isnan(gaps), filling, gaps)), **asked).table.sort_index()
+        assert (worst["low"] <= table["low"]).all()
+        assert (worst["high"] >= table["high"]).all()
+    with pytest.raises(
+        ValueError, match=r"`bounds` gives \(60, None\) for 'score', beyond all values observed, with an open"
+    ):
+        copa_nb.tiers(long_table(gaps), **asked, nan_policy="worst_case", bounds={"score": (60, None)})
+
+
 def test_clusters_and_prices():
     values, rng = right_or_wrong(5, [0.95, 0.4], n_items=80)
     frame = long_table(without(values, rng, 0.05))
