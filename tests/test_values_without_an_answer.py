@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import copa_nb
 from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.pareto.arrays.uncertainty import from_runs
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.5], "co2_kg": [9.0, 3.0, 1.0]}, index=["large", "medium", "small"]
@@ -145,6 +147,74 @@ def test_spreads_of_the_largest_and_smallest_hypervolumes(scale):
     assert large.pvalue == small.pvalue
     assert large.per_run.pvalue == pytest.approx(small.per_run.pvalue)
     assert large.per_run.pooled_sd == pytest.approx(small.per_run.pooled_sd * scale)
+
+
+def test_a_hypervolume_below_a_float():
+    small = pd.DataFrame({"a": [1e-170, 2e-170], "b": [2e-170, 1e-170]})
+    ways = {"a": "min", "b": "min"}
+    with pytest.raises(ValueError, match=r"is below 1e-300, .* span 2e-170 × 2e-170 .* multiply it by 1e\+170") as said:
+        copa_nb.hypervolume(small, objectives=ways, reference={"a": 3e-170, "b": 3e-170})
+    factor = float(str(said.value).rpartition("by ")[2].rstrip("."))
+    found = copa_nb.hypervolume(small * factor, objectives=ways, reference={"a": 3.0, "b": 3.0})
+    assert found.value == pytest.approx(3.0)
+    # Rows that are not better than the reference point have no volume at any scale.
+    assert copa_nb.hypervolume(small, objectives=ways, reference={"a": 1e-170, "b": 1e-170}).value == 0
+    runs = HUGE.assign(a=HUGE["b"] * 1e-200, b=HUGE["b"].to_numpy()[::-1] * 1e-200)
+    with pytest.raises(ValueError, match=r"the hypervolume is below 1e-300"):
+        copa_nb.hv_test(runs, new="B", baseline="A", **SIDES)
+
+
+def scores(scale):
+    """Runs of three systems, or their scores on the same items, in other units."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(3, 40, 2)) * [1.0, 0.3] + np.array([[5.0, 1.0], [6.5, 1.0], [6.6, 3.0]])[:, None]
+    system, item = np.indices(values.shape[:2]).reshape(2, -1)
+    frame = pd.DataFrame(values.reshape(-1, 2) * scale, columns=["gain", "cost"])
+    return frame.assign(system=system, item=item).moo.define(gain="max", cost="min")
+
+
+def means(scale):
+    table = scores(scale).groupby("system")[["gain", "cost"]].mean()
+    return table.assign(gain_se=0.1 * scale, cost_se=0.05 * scale).moo.define(gain="max", cost="min")
+
+
+SAMPLED = {
+    "items": lambda scale: scores(scale).moo.tiers(system="system", item="item").ahead,
+    "runs": lambda scale: (
+        scores(scale).moo.confident_front(system="system", repeat="item").table["verdict"] != "undecided"
+    ),
+    "errors": lambda scale: means(scale).moo.tiers(standard_error="_se").ahead,
+    "pair": lambda scale: (
+        copa_nb.compare_systems(scores(scale), system="system", item="item", new=1, baseline=0).table["pvalue"] < 0.05
+    ),
+}
+
+
+@pytest.mark.parametrize("measured", SAMPLED)
+def test_units_decide_nothing(measured):
+    """Up to where squares lose their digits, and there it is said."""
+    expected = np.asarray(SAMPLED[measured](1.0))
+    assert expected.any()
+    for scale in (1e-89, 1e-50, 1e50, 1e88):
+        assert np.array_equal(np.asarray(SAMPLED[measured](scale)), expected), scale
+    for scale, words in {
+        1e-199: r"'gain' has no value beyond .*e-199; below 1e-90, .*frame\['gain'\] \* 1e\+199",
+        1e91: r"'gain' contains .*; beyond 1e\+90, no spread can be computed\. Use other units",
+    }.items():
+        with pytest.raises(ValueError, match=words):
+            SAMPLED[measured](scale)
+
+
+def test_welch_at_any_scale_is_scipys():
+    rng = np.random.default_rng(0)
+    # Of about the same spread: one that is much smaller than the others' counts as larger.
+    a, b = (center + width * stats.zscore(rng.normal(size=n)) for center, width, n in ((5, 1, 12), (4.7, 1.1, 40)))
+    expected = stats.ttest_ind(b, a, equal_var=False, alternative="less").pvalue
+    assert 0.01 < expected < 0.99
+    for scale in (1e-139, 1e-76, 1.0, 1e76, 1e140):
+        costs = [a[:, None] * scale, b[:, None] * scale]
+        runs = from_runs(costs, np.zeros(1, bool), n_resamples=100, rng=np.random.default_rng(0))
+        assert runs.sampled_pvalues(0, np.zeros(1))[1, 0] == pytest.approx(expected, rel=1e-9)
 
 
 def test_noise_of_infinite_values_and_of_a_point_that_is_no_worse():

@@ -27,7 +27,7 @@ from copa_nb.objectives import (
     to_minimization,
 )  # fmt: skip
 from copa_nb.pareto.arrays import uncertainty
-from copa_nb.pareto.arrays.hypervolume import LARGEST
+from copa_nb.pareto.arrays.hypervolume import scale_up
 from copa_nb.pareto.arrays.incomplete import IncompleteItems, WorstCaseItems, from_incomplete_items, from_items_at_worst
 from copa_nb.pareto.arrays.uncertainty import PairedItems, Uncertainty
 from copa_nb.pareto.nesting import Grouping, groupings, hint
@@ -45,6 +45,8 @@ _FEWEST_TO_SEE_SKEWNESS = 20
 # A failure on this share of the items counts as rare, and as unseen above this probability.
 _RARE, _UNSEEN = 0.01, 0.05
 _NORMAL_95 = 1.959963984540054
+# Beyond these, cubes of differences, of which skewness is made, are more or less than a float can hold.
+_SMALLEST, _LARGEST = 1e-90, 1e90
 # Share of a value that counts as a rounding error.
 _ROUNDING = 1e-12
 
@@ -971,13 +973,19 @@ def _refuse_values_outside(frame: pd.DataFrame, name: Hashable, low: np.ndarray,
 
 
 def refuse_extremes(values: np.ndarray, objectives: Objectives) -> None:
-    """Refuse values that have no mean, or whose squares are more than a number can hold."""
+    """Refuse values that have no mean, or whose cubes are more, or less, than a number can hold."""
     for name, column in zip(objectives.names, values.T, strict=True):
         if np.isinf(column).any():
             raise ValueError(f"objective {name!r} has infinite values, which have no mean; leave these rows out.")
-        if np.nanmax(np.abs(column), initial=0.0) > LARGEST:
+        size = float(np.nanmax(np.abs(column), initial=0.0))
+        if 0 < size < _SMALLEST:
+            raise ValueError(
+                f"objective {name!r} has no value beyond {size:.2g}; below {_SMALLEST:g}, no spread can be computed. "
+                f"Use other units, e.g. frame[{name!r}] * {scale_up(size)}."
+            )
+        if size > _LARGEST:
             largest = text.number(column[np.nanargmax(np.abs(column))])
             raise ValueError(
-                f"objective {name!r} contains {largest}; beyond {LARGEST:g}, no spread can be computed. Use "
+                f"objective {name!r} contains {largest}; beyond {_LARGEST:g}, no spread can be computed. Use "
                 f"other units, e.g. frame[{name!r}] / 1e160."
             )

@@ -32,6 +32,8 @@ APPROXIMATION_ERROR = "the error is about 0.1% on fronts, and up to a few percen
 _EXACT_STEPS_UP_TO_FIVE, _EXACT_STEPS_BEYOND = 5e9, 2e6
 # Beyond, squares of differences, of which spreads are made, would be more than a float can hold.
 LARGEST = 1e150
+# Below, hypervolumes lose digits or are zero.
+_SMALLEST_VOLUME = 1e-300
 # A cost that is the lowest float ends the process in moocore 0.3.2, which marks the end of its lists with it.
 _LOWEST = np.nextafter(-np.finfo(float).max, 0.0)
 # moocore computes no more; with this many objectives, a hypervolume tells little anyway.
@@ -342,17 +344,42 @@ def approximate(gaps: np.ndarray, members: np.ndarray | None = None, *, seed: in
 
 
 def _held(volumes: np.ndarray, points: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Return hypervolumes that can be computed with; refuse larger ones for all verbs."""
-    if (volumes <= LARGEST).all():
+    """Return hypervolumes that can be computed with; refuse larger and smaller ones for all verbs."""
+    if (volumes <= LARGEST).all() and not _vanish(volumes, points, reference):
         return volumes
     with np.errstate(over="ignore", invalid="ignore"):
         widths = np.clip(reference - points.min(axis=0), 0.0, np.finfo(float).max)
+    spans = " × ".join(f"{width:.2g}" for width in widths)
+    if (volumes <= LARGEST).all():
+        raise ValueError(
+            f"the hypervolume is below {_SMALLEST_VOLUME:g}, the smallest supported value: the objectives span {spans} "
+            f"up to the reference point. Rescale the narrowest objective, e.g. multiply it by {scale_up(widths.min())}."
+        )
     power = 10.0 ** math.floor(math.log10(widths.max()))
     raise ValueError(
         f"the hypervolume exceeds {LARGEST:g}, the largest supported value: the objectives span "
-        f"{' × '.join(f'{width:.2g}' for width in widths)} up to the reference point. Rescale the widest objective, "
+        f"{spans} up to the reference point. Rescale the widest objective, "
         f"e.g. divide it by {power:.0e}."
     )
+
+
+def _vanish(volumes: np.ndarray, points: np.ndarray, reference: np.ndarray) -> bool:
+    """Whether points inside the reference point have no volume that can be computed with."""
+    if volumes.max(initial=0.0) >= _SMALLEST_VOLUME:
+        return False
+    gaps = reference - points[(points < reference).all(axis=1)]
+    return len(gaps) > 0 and float(np.log(gaps).sum(axis=1).max()) < math.log(_SMALLEST_VOLUME)
+
+
+def scale_up(largest: float) -> str:
+    """Return the power of ten that brings a small number to about one, as code.
+
+    Examples
+    --------
+    >>> scale_up(3e-200), scale_up(5e-324)
+    ('1e+200', '1e+300')
+    """
+    return f"{10.0 ** min(math.ceil(-math.log10(largest)), 300):.0e}"
 
 
 def _approximation(seed: int) -> str:

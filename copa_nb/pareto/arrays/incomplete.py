@@ -443,8 +443,8 @@ def _pairs(scores: np.ndarray, present: np.ndarray, clusters: np.ndarray, roundi
             differing += counts > 0
     # The mean square of the skewness of n normal differences is 6 / n.
     use = (squares > 0) & (seconds > rounding)
-    skewness = np.divide(thirds**2 * differing, seconds**3, out=np.zeros((n, n)), where=use)
-    is_skewed = bool(use.any() and (skewness * differing)[use].mean() / 6 > SKEWED)
+    skewness = np.divide(thirds * differing, seconds**1.5, out=np.zeros((n, n)), where=use)
+    is_skewed = bool(use.any() and (skewness[use] ** 2).mean() / 6 > SKEWED)
     extreme = _largest_deviations(scores, present, clusters)
     return _Pairs(sums, squares, common.astype(np.int64), np.maximum(extreme[:, None], extreme), is_skewed)
 

@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -208,8 +209,7 @@ class PairedItems(Uncertainty):
         of_items = self.variances()
         of_repeats = np.array([squared_differences(part) for part in _centered(self.repeats)])
         of_repeats = _floored(of_repeats / (n_repeats * (n_repeats - 1)))
-        parts = of_items**2 / (n_items - 1) + of_repeats**2 / (n_repeats - 1)
-        return _student(differences, of_items + of_repeats, parts)
+        return _student(differences, (of_items, n_items - 1), (of_repeats, n_repeats - 1))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -242,12 +242,8 @@ class IndependentRuns(Uncertainty):
         return self._welch(np.broadcast_to(below[:, :, None], self.known.shape))[:, :, system].T
 
     def _welch(self, differences: np.ndarray) -> np.ndarray:
-        parts = self.variances**2 / self.freedoms
-        return _student(
-            differences,
-            self.variances[:, :, None] + self.variances[:, None, :],
-            parts[:, :, None] + parts[:, None, :],
-        )
+        first, second = (self.variances[:, :, None], self.freedoms[:, None]), (self.variances[:, None], self.freedoms)
+        return _student(differences, first, second)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -674,20 +670,23 @@ def _rejected(pvalues: np.ndarray, active: np.ndarray, alpha: float) -> np.ndarr
     return rejected
 
 
-def _student(differences: np.ndarray, variances: np.ndarray, parts: np.ndarray) -> np.ndarray:
+def _student(differences: np.ndarray, *parts: tuple[np.ndarray, Any]) -> np.ndarray:
     """p-values against "not larger than 0", of t with the degrees of freedom of Welch and Satterthwaite.
 
     Parameters
     ----------
-    differences, variances : ndarray
-        Estimates and their variances.
-    parts : ndarray
-        Sum of the squares of the parts of each variance, each over its degrees of freedom.
+    differences : ndarray
+        Estimates.
+    *parts : pairs of ndarray
+        The parts of their variances, with the degrees of freedom of each.
     """
     from scipy.special import stdtr
 
+    variances = np.broadcast_to(sum(part for part, _ in parts), differences.shape)
     spread = variances > 0
-    freedoms = np.divide(variances**2, parts, out=np.ones(variances.shape), where=spread)
+    # By shares: squares of variances may be more, or less, than a float can hold.
+    total = np.where(spread, variances, 1.0)
+    freedoms = 1.0 / np.where(spread, sum((part / total) ** 2 / freedom for part, freedom in parts), 1.0)
     ratio = np.divide(differences, np.sqrt(variances), out=np.where(differences > 0, np.inf, 0.0), where=spread)
     pvalues: np.ndarray = stdtr(freedoms, -ratio)
     return pvalues

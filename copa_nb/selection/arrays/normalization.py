@@ -235,7 +235,9 @@ def topsis(values: np.ndarray, population: np.ndarray, weights: np.ndarray) -> n
     array([0.837 , 0.1479, 0.163 ])
     """
     _refuse(~np.isfinite(population).all(axis=0), "has infinite values, which TOPSIS cannot scale")
-    norms = np.sqrt((population**2).sum(axis=0))
+    # Of values whose squares are more, or less, than a float can hold, too.
+    largest = np.abs(population).max(axis=0)
+    norms = largest * np.sqrt(((population / np.where(largest > 0, largest, 1.0)) ** 2).sum(axis=0))
     unit = np.divide(weights, norms, where=norms > 0, out=np.zeros(len(weights)))
     scaled, everyone = values * unit, population * unit
     to_ideal = np.sqrt(((scaled - everyone.min(axis=0)) ** 2).sum(axis=1))
