@@ -72,3 +72,10 @@ def test_an_objective_by_itself_is_a_criterion(models):
     assert list(compared.table.columns) == ["a", "b", "p = 1", "swing"]
     with pytest.raises(ValueError, match="`criteria` is 'd'"):
         models.moo.compare(["d"])
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-160, 1e160, 1e200])
+def test_topsis_does_not_depend_on_units(models, scale):
+    expected = models.moo.compare(["topsis"]).table
+    found = models.assign(**{name: models[name] * scale for name in models.moo.objectives.names})
+    assert found.moo.compare(["topsis"]).table["topsis"].tolist() == expected["topsis"].tolist()
