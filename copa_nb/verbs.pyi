@@ -721,7 +721,7 @@ class MooVerbs:
         most: int = 50,
         objectives: ObjectivesLike = None,
         progress: bool = True,
-        statistic: str = "both",
+        statistic: str = "runs",
         **settings: Any,
     ) -> RunsNeeded: ...
     def gsd_front(

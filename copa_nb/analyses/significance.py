@@ -46,7 +46,6 @@ _QUANTITIES = {
     "a12": "Vargha and Delaney's A12",
     "low": "lower end of the interval",
     "high": "upper end of the interval",
-    "both_pvalue": "larger p",
     "spread_ratio": "ratio of standard deviations",
 }
 
@@ -226,7 +225,7 @@ class SignificanceFindings(Findings):
     def of_least_certain(self) -> list[str]:
         """What its test shows, and its limits, without what the answer says already."""
         test, said = self.least_certain, " ".join([*self.answer.lines, self.answer.certainty])
-        return [one for one in (test.verdict, *test.caveats) if one not in said]
+        return [one for one in (test.verdict, *test.guarantee.sentences()) if one not in said]
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -265,26 +264,25 @@ class SignificanceFindings(Findings):
                 _headline_of_many(audit) if audit.tests else "No pair of systems suggests a claim to test",
                 [audit.verdict],
                 question=question,
-                certainty=" ".join(audit.notes),
+                certainty=audit.guarantee.explain(),
                 used="hv_test",
                 values=self._values,
             )
         (test,) = audit.tests
-        outcome, verdict = "not significant, because the test of single runs does not confirm it", test.verdict
+        verdict = test.verdict
+        outcome = "not significant" if audit.options.alternative == "two-sided" else "no evidence of a difference"
         if len(audit.significant):
-            outcome = "significant by fronts and by single runs"
-        elif test.pvalue > audit.options.alpha:
-            outcome = "not significant" if audit.options.alternative == "two-sided" else "no evidence of a difference"
+            outcome = "significant"
         elif len(audit.significant_unadjusted):
             # The claim alone would be called significant: one verdict, with the correction.
             outcome = f"not significant after the correction for {audit.n_comparisons} comparisons"
             verdict = audit.verdict
         return Answer(
-            f"{listing(map(label, test.new))} over {listing(map(label, test.baseline))}: {pvalue(test.pvalue)}, "
-            f"{outcome}",
+            f"{listing(map(label, test.new))} over {listing(map(label, test.baseline))}: "
+            f"{pvalue(test.per_run.pvalue)} by single runs, {outcome}",
             filled(verdict, self.values_of([*test.new, *test.baseline])),
             question=question,
-            certainty=" ".join([test.basis, *test.caveats]),
+            certainty=test.guarantee.explain(),
             used="hv_test",
             values=self._values,
         )
@@ -307,13 +305,13 @@ def _headline_of_many(audit: Any) -> str:
     headline = f"None of {total} {claims} survives the correction"
     if not len(alone):
         return headline
-    largest = pvalue(float(alone["both_pvalue"].max()))
+    largest = pvalue(float(alone["runs_pvalue"].max()))
     return f"{headline}; {_claimed(alone)} would alone, {largest.replace(' = ', ' ≤ ') if len(alone) > 1 else largest}"
 
 
 def _claimed(claims: pd.DataFrame) -> str:
     """Name improvements, the surest first: "G over H and I", and how many more there are."""
-    ordered = claims.sort_values(["holm", "both_pvalue"], kind="stable")
+    ordered = claims.sort_values(["holm", "runs_pvalue"], kind="stable")
     new = ordered["new"].iloc[0]
     own = ordered.loc[ordered["new"] == new, "baseline"]
     names = [label(one) for one in own[:_MOST_NAMED]]

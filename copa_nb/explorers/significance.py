@@ -299,7 +299,8 @@ class HypervolumeTestExplorer(Explorer):
     def _lines(self) -> list[str]:
         """The verdict, the comparison of single runs, and the caveats."""
         single = f"Hypervolumes of single runs: {self.test.per_run.in_numbers()}."
-        return [self.test.verdict, *([] if "single runs" in self.test.verdict else [single]), *self.test.caveats]
+        said = [] if "single runs" in self.test.verdict else [single]
+        return [self.test.verdict, *said, *self.test.guarantee.sentences()]
 
     def _draw(self, figure: Figure) -> None:
         """Draw the null distribution with the observed difference."""

@@ -13,6 +13,7 @@ from copa_nb.analyses.base import parameter
 from copa_nb.checks import listed, nearest
 from copa_nb.gate.evidence import Evidence
 from copa_nb.gate.kinds import Claim, Judgment, PlannedClaim, judged, pair
+from copa_nb.guarantee import Caveat
 
 # Verbs are imported by the kinds that call them, so that a file without such claims is checked sooner.
 if TYPE_CHECKING:
@@ -54,23 +55,31 @@ class Improves(PlannedClaim):
         """Judge by the permutation test on the hypervolume."""
         new, baseline = (evidence.system(name, self.kind) for name in self.named)
         test = self._test(evidence, new, baseline)
-        significant = test.both_pvalue <= self._level(evidence, alpha)
-        found = f"hypervolumes differ by {text.number(test.statistic, 3)}, {text.pvalue(test.both_pvalue)}"
-        return judged(significant and test.statistic > 0, significant and test.statistic < 0, found)
+        runs = test.per_run
+        significant = runs.pvalue <= self._level(evidence, alpha)
+        difference = text.number(runs.difference, 3)
+        found = f"mean hypervolumes of single runs differ by {difference}, {text.pvalue(runs.pvalue)}"
+        return judged(significant and runs.difference > 0, significant and runs.difference < 0, found)
+
+    def doubts(self, evidence: Evidence, alpha: float) -> tuple[Caveat, ...]:
+        """Warnings of the test."""
+        new, baseline = (evidence.system(name, self.kind) for name in self.named)
+        return self._test(evidence, new, baseline).guarantee.warnings
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
         """Say how many more runs would settle the claim if the measured difference is the true one."""
         from copa_nb.significance.runs_needed import runs_needed
 
         first, second = (evidence.system(name, self.kind) for name in self.named)
-        new, baseline = (first, second) if self._test(evidence, first, second).statistic > 0 else (second, first)
+        ahead = self._test(evidence, first, second).per_run.difference > 0
+        new, baseline = (first, second) if ahead else (second, first)
         test = self._test(evidence, new, baseline)
-        if not 0 < test.relative < np.inf:
+        if not test.per_run.mean_baseline > 0 or not test.per_run.difference > 0:
             return ""
         needed = runs_needed(
             evidence.table, objectives=evidence.objectives, system=evidence.settings.system, new=new, baseline=baseline,
-            effect=test.relative, alpha=self._level(evidence, alpha), n_simulations=200, n_resamples=1000,
-            progress=False, rng=evidence.settings.seed,
+            effect=test.per_run.difference / test.per_run.mean_baseline, alpha=self._level(evidence, alpha),
+            n_simulations=200, n_resamples=1000, progress=False, rng=evidence.settings.seed,
         )  # fmt: skip
         if needed.n_runs is None:
             return needed.reason.rstrip(".")

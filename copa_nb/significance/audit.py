@@ -7,7 +7,7 @@ __all__ = ["Audit", "audit"]
 import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -18,6 +18,7 @@ from copa_nb import checks, text
 from copa_nb.columns import as_names, positions_by_group, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.guarantee import Guarantee
 from copa_nb.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.parallel import map_tasks
@@ -35,7 +36,7 @@ ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
 Claim: TypeAlias = tuple[Hashable, list[int], list[int]]
 
 CORRECTIONS = {
-    "both_pvalue": "unadjusted",
+    "runs_pvalue": "unadjusted",
     "holm": "Holm",
     "benjamini_hochberg": "Benjamini-Hochberg",
     "benjamini_yekutieli": "Benjamini-Yekutieli",
@@ -52,7 +53,7 @@ _OF_TEST = {"runs_new": "n_new", "runs_baseline": "n_baseline", "difference": "s
 _OF_RUNS = {"mean_difference": "difference", "low": "low", "high": "high", "spread": "pooled_sd", "effect": "cohens_d",
             "runs_pvalue": "pvalue", "t_pvalue": "t_pvalue", "mann_whitney": "mann_whitney_pvalue",
             "a12": "a12"}  # fmt: skip
-_NUMERIC = [*_OF_TEST, *_OF_RUNS, "spread_ratio", "both_pvalue"]
+_NUMERIC = [*_OF_TEST, *_OF_RUNS, "spread_ratio"]
 # Below this many claims an audit is over before it could be forecast.
 _FEW = 100
 _TIMED = 5
@@ -82,10 +83,8 @@ class Audit(Result):
 
         ``spread_ratio`` (standard deviation of the new runs over that of the baseline's).
 
-        For both: ``both_pvalue``, the larger of ``pvalue`` and ``runs_pvalue`` (1 if the comparisons point in opposite
-        directions). ``holm``, ``benjamini_hochberg`` and ``benjamini_yekutieli`` are ``t_pvalue``, adjusted for the
-        number of comparisons, or ``both_pvalue`` if that is larger. ``significant`` is whether ``holm`` is at most
-        α.
+        ``holm``, ``benjamini_hochberg`` and ``benjamini_yekutieli`` are ``t_pvalue``, adjusted for the number of
+        comparisons, or ``runs_pvalue`` if that is larger. ``significant`` is whether ``holm`` is at most α.
     tests : list of HypervolumeTest
         The tests, in the order of the rows.
     references : dict
@@ -117,19 +116,19 @@ class Audit(Result):
 
     @property
     def significant(self) -> pd.DataFrame:
-        """The claims that are significant after Holm's adjustment, by fronts and by single runs."""
+        """The claims that are significant after Holm's adjustment, by single runs."""
         return self.table[self.table["significant"].astype(bool)]
 
     @property
     def significant_unadjusted(self) -> pd.DataFrame:
         """The claims that are significant before adjustment. Among many equal systems, some such claim is likely."""
-        return self.table[self.table["both_pvalue"] <= self.options.alpha]
+        return self.table[self.table["runs_pvalue"] <= self.options.alpha]
 
     @property
     def unsupported(self) -> pd.DataFrame:
         """The claims whose fronts differ by unadjusted p, but whose single runs do not support the difference."""
         alpha = self.options.alpha
-        return self.table[(self.table["pvalue"] <= alpha) & (self.table["both_pvalue"] > alpha)]
+        return self.table[(self.table["pvalue"] <= alpha) & (self.table["runs_pvalue"] > alpha)]
 
     @property
     def not_distinguishable(self) -> pd.DataFrame:
@@ -181,27 +180,31 @@ class Audit(Result):
 
     def explain(self) -> str:
         """The verdict, what is estimated, and what limits the conclusion."""
-        return " ".join([self.verdict, *self.notes])
+        return self.verdict if self.table.empty else " ".join([self.verdict, self.guarantee.explain()])
 
     @property
-    def notes(self) -> list[str]:
-        """What is estimated, how exact the levels are, and what limits the conclusion."""
-        if self.table.empty:
-            return []
-        notes = [
-            next((test for test in self.tests if not test.exact), self.tests[0]).basis,
-            "If no claim is true, the probability that the audit calls any of them significant is at most about "
-            f"{text.number(100 * self.options.alpha, 3)}% (Holm's adjustment of the t-tests of single runs). "
-            "This level is asymptotic. Intervals are not adjusted.",
-        ]
+    def guarantee(self) -> Guarantee:
+        """What all verdicts together guarantee, and what the runs give to doubt them."""
+        if not self.tests:
+            return Guarantee(
+                estimates="nothing", sampled="", holds="", level=None, jointly=True, basis="none",
+                method="there is no claim to test",
+            )  # fmt: skip
+        own = self.tests[0].guarantee
+        warnings = {caveat: None for test in self.tests for caveat in test.guarantee.warnings}
+        remarks = ["Intervals are not adjusted."]
         if self.suggested:
-            notes.append(
+            remarks.append(
                 "The claims were suggested by the same runs: every pair of systems whose means show an improvement. "
                 f"Therefore p-values are adjusted for all {self.n_comparisons} possible comparisons."
             )
-        if any(PAIRING_HINT in test.caveats for test in self.tests):
-            notes.append(PAIRING_HINT)
-        return notes
+        if any(PAIRING_HINT in test.guarantee.remarks for test in self.tests):
+            remarks.append(PAIRING_HINT)
+        return replace(
+            own, holds="no claim that is false is called significant", jointly=True,
+            basis="asymptotic", method=f"{own.method}, Holm's adjustment", warnings=tuple(warnings),
+            remarks=tuple(remarks),
+        )  # fmt: skip
 
     plot = PlotMethod("plot_audit")
 
@@ -213,14 +216,13 @@ class Audit(Result):
     def _card(self) -> str:
         caption = (
             f"Differences are those of {_COMPARED[self.options.indicator]}. effect is Cohen's d: the difference of the "
-            "means of single runs, which runs_pvalue tests, divided by their pooled standard deviation. both_pvalue is "
-            "the larger of pvalue and runs_pvalue."
+            "means of single runs, which runs_pvalue tests, divided by their pooled standard deviation."
         )
         shown = self.table.set_axis([""] * len(self.table))
         tables = [text.html_table(shown, caption=caption)]
         if self.by:
             tables.insert(0, text.html_table(self.by_domain))
-        return text.card("Audit of claimed improvements", [self.verdict, *self.notes], *tables)
+        return text.card("Audit of claimed improvements", [self.explain()], *tables)
 
 
 @any_frame
@@ -283,7 +285,7 @@ def audit(
     Returns
     -------
     Audit
-        A significant claim is significant on its own, by fronts and by single runs, and by the t-test of single runs
+        A significant claim is significant on its own, by single runs, and by the t-test of single runs
         after Holm's adjustment. With few runs, permutations cannot give a p-value small enough for many comparisons,
         but t can. Significance is by Holm's adjustment. That of Benjamini and Hochberg needs positively dependent
         tests, that of Benjamini and Yekutieli [2]_ does not. If the data suggest the claims, p-values are adjusted for
@@ -323,8 +325,8 @@ def audit(
     >>> outcome = copa_nb.audit(runs, system="agent", repeat="run", objectives={"accuracy": "max", "cost": "min"})
     >>> outcome
     <Audit of 3 claims, 1 not significant>
-    >>> outcome.table[["new", "baseline", "both_pvalue", "holm"]].round(3)
-      new baseline  both_pvalue   holm
+    >>> outcome.table[["new", "baseline", "runs_pvalue", "holm"]].round(3)
+      new baseline  runs_pvalue   holm
     0   A        B        0.029  0.029
     1   A        C        0.029  0.029
     2   C        B        0.743  0.743
@@ -493,7 +495,7 @@ def _claims_table(domains: list[Hashable], tests: list[HypervolumeTest], columns
             row[side] = text.listing(map(system_name, systems))
         row |= {column: getattr(test, attribute) for column, attribute in _OF_TEST.items()}
         row |= {column: getattr(test.per_run, attribute) for column, attribute in _OF_RUNS.items()}
-        rows.append(row | {"spread_ratio": test.spread_ratio, "both_pvalue": test.both_pvalue})
+        rows.append(row | {"spread_ratio": test.spread_ratio})
     table = pd.DataFrame(rows, columns=[*columns, "new", "baseline", *_NUMERIC])
     # Without rows there is nothing to infer dtypes from.
     return table if rows else table.astype(dict.fromkeys(_NUMERIC, np.float64))
@@ -505,14 +507,14 @@ def adjusted(table: pd.DataFrame, n_comparisons: int, alpha: float) -> pd.DataFr
     Parameters
     ----------
     table : DataFrame
-        Claims, with their ``both_pvalue`` and ``t_pvalue``.
+        Claims, with their ``runs_pvalue`` and ``t_pvalue``.
     n_comparisons : int
         Comparisons from which the claims come. Comparisons that are not claims count as if their p were 1, which is
         conservative.
     alpha : float
         Level of significance.
     """
-    alone, pvalues = (table[name].to_numpy(dtype=np.float64) for name in ("both_pvalue", "t_pvalue"))
+    alone, pvalues = (table[name].to_numpy(dtype=np.float64) for name in ("runs_pvalue", "t_pvalue"))
     every = np.append(pvalues, np.ones(n_comparisons - len(pvalues)))
     columns = {name: np.maximum(alone, adjust(every)[: len(pvalues)]) for name, adjust in _ADJUSTMENTS.items()}
     return table.assign(**columns, significant=columns["holm"] <= alpha)
@@ -522,7 +524,7 @@ def _summarize(part: pd.DataFrame, alpha: float) -> dict[str, float]:
     significant = part["significant"].astype(bool)
     testable = part["smallest_pvalue"] <= alpha
     unclear = testable & ~significant
-    unadjusted = part["both_pvalue"] <= alpha
+    unadjusted = part["runs_pvalue"] <= alpha
     return {
         "claims": len(part),
         "untestable": int((~testable).sum()),

@@ -10,7 +10,7 @@ __all__ = ["hv_test"]
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,8 +20,10 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
+from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
+from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import NO_SHARE, WORST_MULTIPLE, ReferencePointLike
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import (
@@ -42,6 +44,12 @@ PAIRING_HINT = (
 # Correlations are compared from this many degrees of freedom on, and named from this many standard errors on.
 _FREEDOM_OF_CORRELATIONS, _UNLIKE_CORRELATIONS = 4, 2.0
 _NEARLY_ONE = 1 - 1e-9
+# Below this many runs of a side, its spread is hardly known.
+_FEWEST_RUNS = 4
+# A tail shows in the squared skewness of a side's runs, over that of normal ones, or in the standard deviation of a
+# cost over its mean; it matters where the spreads of the sides have this ratio.
+_SKEWED_RUNS, _LARGE_SPREAD, _UNLIKE_TAILS = 3.0, 0.5, 1.5
+_TINY = 1e-300
 
 
 @any_frame
@@ -240,14 +248,15 @@ def claim_test(
         hypervolume_baseline=outcome.second_value,
         reference={} if outcome.measure.target is not None else runs.in_own_units(point),
         measure=outcome.measure.name,
-        caveats=(),
+        guarantee=_guarantee(options, first, runs, rows),
         run_values=alone,
         inputs=inputs,
         per_run=compare_runs(alone, first, options, blocks),
         spread_ratio=_spread_ratio(costs, systems, first),
         tail=outcome.tail,
     )
-    return replace(test, caveats=tuple(_caveats(test, runs, both, point, outcome.measure.exact)))
+    remarks = _remarks(test, runs, both, point, outcome.measure.exact)
+    return replace(test, guarantee=test.guarantee.but(remarks=remarks))
 
 
 def compare_runs(
@@ -359,10 +368,71 @@ def _smallest_pvalue(
     return min(1.0, times * (share if outcome.exact else max(share, 1 / (len(outcome.null_distribution) + 1))))
 
 
-def _caveats(
+def _guarantee(options: HypervolumeTestOptions, first: np.ndarray, runs: Runs, rows: np.ndarray) -> Guarantee:
+    """What the comparison of single runs guarantees, and what these runs give to doubt it."""
+    measured = "hypervolume" if options.indicator == "hypervolume" else NAMES[options.indicator]
+    warnings = []
+    few = min(int(first.sum()), int((~first).sum()))
+    if few < _FEWEST_RUNS:
+        warnings.append(
+            Caveat("few_units", f"{few} run{'s' * (few != 1)} of a side are too few to estimate its spread well.")
+        )
+    if skewed := _skewed(runs, rows, first):
+        names = text.listing(map(text.spoken, skewed))
+        warnings.append(
+            Caveat(
+                "skewed",
+                f"The runs of the two sides are spread differently in {names}, with a long tail: the side that has not "
+                "yet had its rare bad runs looks better than it is. Take the logarithm (`log`), or add runs.",
+                skewed,
+            )
+        )
+    return Guarantee(
+        estimates=f"the difference in the expected {measured} of a single run, which depends on the spreads and "
+        "correlations of the objectives as well as on their means",
+        sampled="matched pairs of runs" if options.paired else "independent runs",
+        holds="the verdict on single runs is right",
+        level=1 - options.alpha,
+        jointly=False,
+        basis="exact if both sides have the same distribution, and asymptotic otherwise",
+        method="the larger p-value of a studentized permutation test and a t-test",
+        warnings=tuple(warnings),
+    )
+
+
+def _skewed(runs: Runs, rows: np.ndarray, first: np.ndarray) -> tuple[Hashable, ...]:
+    """Objectives with a long tail in which the sides have different spreads.
+
+    With equal distributions permutations are exact, whatever the tails. A tail shows in the third moment; of few runs
+    of a cost it shows sooner in a standard deviation above half the mean.
+    """
+    costs, systems = runs.costs[rows], runs.systems[rows]
+    if not np.isfinite(costs).all():
+        return ()
+    sides = [deviations / (np.abs(deviations).max(axis=0) + _TINY) for deviations, _ in
+             _within_systems(costs, systems, first)]  # fmt: skip
+    found = []
+    for k, name in enumerate(runs.objectives.names):
+        squares = [float((side[:, k] ** 2).mean()) for side in sides]
+        thirds = [
+            len(side) * (side[:, k] ** 3).mean() ** 2 / square**3 / 6 if square > 0 else 0.0
+            for side, square in zip(sides, squares, strict=True)
+        ]
+        spreads = np.array([costs[side, k].std() for side in (first, ~first)])
+        if runs.objectives.signs[k] > 0 and name not in runs.log and costs[:, k].min() > 0:
+            spreads /= [costs[side, k].mean() for side in (first, ~first)]
+            varies = spreads.max() > _LARGE_SPREAD
+        else:
+            varies = False
+        if spreads.max() > _UNLIKE_TAILS * spreads.min() and (max(thirds) > _SKEWED_RUNS or varies):
+            found.append(name)
+    return tuple(found)
+
+
+def _remarks(
     test: HypervolumeTest, runs: Runs, systems: list[int], point: np.ndarray, exact_measure: bool
 ) -> Iterator[str]:
-    """Yield the limits of the conclusion of a test."""
+    """Yield what limits the conclusion of a test, and what would make it sharper."""
     yield from _about_counts(test, runs, systems)
     yield from _about_matching(runs, systems, test.options)
     yield from _about_spreads(test)

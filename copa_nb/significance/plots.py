@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 ALONG = ("n_runs", "effect")
 _CORRECTED = {
-    "both_pvalue": "p, unadjusted (the larger of fronts and single runs)",
+    "runs_pvalue": "p, unadjusted (single runs)",
     "holm": "p after Holm",
     "benjamini_hochberg": "p after Benjamini-Hochberg",
     "benjamini_yekutieli": "p after Benjamini-Yekutieli",
@@ -309,8 +309,8 @@ def plot_audit(
     ----------
     outcome : Audit
         Outcome of :func:`copa_nb.audit`.
-    correction : {"holm", "benjamini_hochberg", "benjamini_yekutieli", "both_pvalue"}
-        Which p-value: adjusted, or ("both_pvalue") unadjusted, the larger of that of fronts and that of single runs.
+    correction : {"holm", "benjamini_hochberg", "benjamini_yekutieli", "runs_pvalue"}
+        Which p-value: adjusted, or ("runs_pvalue") unadjusted, that of single runs.
     labels : int
         How many of the claims that are not significant to name, the largest p first.
     %(palette)s
@@ -379,7 +379,7 @@ def plot_audit(
     ax.set_ylim(lowest / 1.7, 3.0 if (table[correction] >= 1).sum() > 1 else 1.0)
     ax.axhline(alpha, color="0.45", lw=1, ls="--", zorder=1, label=f"α = {alpha:g}")
     smallest = table["smallest_pvalue"].min() if len(table) else np.nan
-    if correction == "both_pvalue" and np.isfinite(smallest):
+    if correction == "runs_pvalue" and np.isfinite(smallest):
         ax.axhline(
             smallest, color="0.6", lw=1, ls=":", zorder=1, label=f"smallest attainable p, {text.number(smallest, 2)}"
         )
@@ -432,7 +432,6 @@ def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, m
 _REJECTED = {
     "front": "share of simulations with p ≤ α",
     "runs": "share of simulations with p ≤ α for single runs",
-    "both": "share of significant simulations",
 }
 
 
@@ -445,7 +444,7 @@ def plot_power(
     target: float = 0.8,
     palette: Palette = None,
     ax: Axes | None = None,
-    statistic: str = "front",
+    statistic: str = "runs",
     **line_kws: Any,
 ) -> Axes:
     """Draw power curves with their simulation intervals.
@@ -460,8 +459,8 @@ def plot_power(
         Power to mark with a horizontal line.
     %(palette)s
     %(ax)s
-    statistic : {"front", "runs", "both"}
-        Which comparison: fronts, single runs, or both together, which a significant result needs.
+    statistic : {"runs", "front"}
+        Which comparison: single runs, which decides whether a result is significant, or fronts.
     **line_kws
         Keyword arguments for the lines, passed to ``Axes.plot``.
 
@@ -517,7 +516,7 @@ def _drawn_along(table: pd.DataFrame, along: str | None) -> str:
 
 @describes(plot_power)
 def _power_in_words(
-    study: Power, *, along: str | None = None, target: float = 0.8, statistic: str = "front", **options: Any
+    study: Power, *, along: str | None = None, target: float = 0.8, statistic: str = "runs", **options: Any
 ) -> Picture:
     table = with_interval(study.table, STATISTICS[statistic])
     low, high = table["power"].min(), table["power"].max()
@@ -532,11 +531,11 @@ def _power_in_words(
     if low >= target:
         finding = f"Every setting reaches a power of {target:g}"
     way = {"n_runs": "the number of runs", "effect": "the effect"}[_drawn_along(table, along)]
-    whose = {"front": "the comparison of fronts", "runs": "the comparison of single runs", "both": "both comparisons"}
+    whose = {"front": "the comparison of fronts", "runs": "the comparison of single runs"}
     return Picture(
         finding=finding,
-        caption=f"Power of {whose[statistic]}{' together' * (statistic == 'both')} against {way}, with 95% "
-        f"intervals of {table['n_simulations'].max():,} simulations for each of {len(table):,} settings; "
+        caption=f"Power of {whose[statistic]} against {way}, with 95% intervals"
+        f" of {table['n_simulations'].max():,} simulations for each of {len(table):,} settings; "
         f"{study.noise.description}, α = {study.options.alpha:g}.",
         alt=f"Power curves from {text.number(low, 2)} to {text.number(high, 2)}, with lines at {target:g} and at α.",
         data=study,

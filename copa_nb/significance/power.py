@@ -33,7 +33,7 @@ from copa_nb.significance.noise import DRAWS, NoiseModel, noise_model
 
 NORMAL_95 = 1.959963984540054
 _SETS_PER_TASK = 50
-STATISTICS = {"both": "power_both", "front": "power", "runs": "power_runs"}
+STATISTICS = {"runs": "power_runs", "front": "power"}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -45,8 +45,8 @@ class Power(Result):
     table : DataFrame
         One row per effect and number of runs: ``effect``, ``n_runs``, ``power`` of the comparison of fronts, ``low``
         and ``high`` (95% interval of the simulation, after Wilson), ``n_simulations``, ``exact`` (whether all
-        permutations were enumerated), ``power_runs`` of the comparison of single runs, and ``power_both``: how often
-        the result is significant, because both reject in the same direction.
+        permutations were enumerated), and ``power_runs`` of the comparison of single runs, which decides whether a
+        result is significant.
     noise : NoiseModel
         Noise of the runs.
     options : HypervolumeTestOptions
@@ -82,9 +82,9 @@ class Power(Result):
         return (
             f"{'' if self.options.indicator == 'hypervolume' else NAMES[self.options.indicator] + ', '}"
             f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}. Power is given for "
-            "the comparison of fronts, for that of single runs, and for both together, which a significant result "
-            "needs. It is estimated as the share of rejections under this noise. The sampling unit is a simulated data "
-            "set. The 95% intervals (Wilson, approximate) cover the Monte Carlo error only, not errors in the noise "
+            "the comparison of fronts, and for that of single runs, which decides whether a result is significant. It "
+            "is estimated as the share of rejections under this noise. The sampling unit is a simulated data set. The "
+            "95% intervals (Wilson, approximate) cover the Monte Carlo error only, not errors in the noise "
             "model."
         )
 
@@ -227,10 +227,8 @@ def power(
             measured = zip(sets, outcomes, strict=True)
             alone = np.array([set_hypervolumes(costs[:, None], point, test.measure) for costs, test in measured])
         runs = per_run_tests(alone, systems == 0, options, blocks=blocks, ranks=False)
-        rejected = np.array([outcome.pvalue for outcome in outcomes]) <= alpha, runs.pvalue <= alpha
-        alike = np.array([outcome.statistic for outcome in outcomes]) * runs.statistic >= 0
-        both = rejected[0] & rejected[1] & alike
-        return np.array([rejected[0].sum(), rejected[1].sum(), both.sum()]), outcomes[0].exact
+        of_fronts = np.array([outcome.pvalue for outcome in outcomes])
+        return np.array([(of_fronts <= alpha).sum(), (runs.pvalue <= alpha).sum()]), outcomes[0].exact
 
     counted = map_tasks(
         rejections, tasks, n_jobs=n_jobs, progress=progress, label="simulations / 50", scheduler=scheduler
@@ -242,7 +240,7 @@ def power(
         low, high = wilson_interval(rejected[0], n_simulations)
         shares = [count / n_simulations for count in rejected]
         rows.append((effect, k, shares[0], low, high, n_simulations, part[0][1], *shares[1:]))
-    columns = ["effect", "n_runs", "power", "low", "high", "n_simulations", "exact", "power_runs", "power_both"]
+    columns = ["effect", "n_runs", "power", "low", "high", "n_simulations", "exact", "power_runs"]
     return Power(pd.DataFrame(rows, columns=columns), model, options, correlation)
 
 

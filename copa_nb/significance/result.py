@@ -17,6 +17,7 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.columns import as_names, column_or_level
 from copa_nb.docstrings import shared_parameters
+from copa_nb.guarantee import Guarantee
 from copa_nb.objectives import Objectives
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.plotting.pictures import Picture, describes
@@ -188,8 +189,8 @@ class HypervolumeTest(Result):
         Reference point, in the objectives' own units; empty where the indicator has none.
     measure : str
         How hypervolumes, or another indicator, were computed, with the seed where they are approximate.
-    caveats : tuple of str
-        Limits of the conclusion.
+    guarantee : Guarantee
+        What the verdict on single runs guarantees, what these runs give to doubt it, and limits of the conclusion.
     run_values : ndarray of float64, shape (n_new + n_baseline,)
         Hypervolume of each single run, or minus its indicator.
     inputs : HypervolumeTestInputs
@@ -206,9 +207,6 @@ class HypervolumeTest(Result):
     _internals = frozenset(
         (
             "baseline",
-            "basis",
-            "both_pvalue",
-            "caveats",
             "log",
             "measure",
             "n_baseline",
@@ -239,7 +237,7 @@ class HypervolumeTest(Result):
     hypervolume_baseline: float
     reference: dict[Hashable, float]
     measure: str
-    caveats: tuple[str, ...]
+    guarantee: Guarantee = field(repr=False)
     run_values: np.ndarray = field(repr=False)
     inputs: HypervolumeTestInputs = field(repr=False)
     per_run: PerRunComparison = _UNKNOWN
@@ -325,15 +323,12 @@ class HypervolumeTest(Result):
 
     @property
     def significant(self) -> bool:
-        """Whether the comparisons of fronts and of single runs both have p at most α, in the same direction."""
-        return self.both_pvalue <= self.options.alpha
+        """Whether the hypervolumes of single runs differ significantly: the studentized permutation test decides.
 
-    @property
-    def both_pvalue(self) -> float:
-        """The larger of the p-values of fronts and of single runs; 1 if they point in opposite directions."""
-        if self.per_run.difference * self.statistic < 0:
-            return 1.0
-        return float(np.maximum(self.pvalue, self.per_run.pvalue))
+        The front over all runs consists of the luckiest ones, so that its own permutation test (``pvalue``, the
+        paper's) detects spreads as well as means, and loses power as runs are added.
+        """
+        return self.per_run.pvalue <= self.options.alpha
 
     @property
     def spreads_differ(self) -> bool:
@@ -353,7 +348,7 @@ class HypervolumeTest(Result):
 
     @property
     def verdict(self) -> str:
-        """The comparison of the fronts, that of single runs with an interval, and the conclusion from both."""
+        """The conclusion from single runs, their comparison with an interval, and the comparison of the fronts."""
         new, baseline = (text.listing(map(system_name, side)) for side in (self.new, self.baseline))
         if self.n_new == self.n_baseline == 1:
             return f"With one run each of {new} and {baseline}, noise cannot be estimated: p is 1 whatever the values."
@@ -379,47 +374,36 @@ class HypervolumeTest(Result):
         )
         side = {"two-sided": "", "greater": "one-sided, ", "less": "one-sided, "}[self.options.alternative]
         sentences = [
-            f"The front of {new} {size} ({difference}{text.pvalue(self.pvalue)}, {side}{how}; {self._counts}; "
-            f"α = {self.options.alpha:g}).",
+            self._conclusion(new, baseline),
             f"Mean {self.name} of single runs: {self.per_run.in_numbers()}.",
-            self._conclusion(new),
+            f"The front of {new} over all runs {size} ({difference}{text.pvalue(self.pvalue)} by the permutation test "
+            f"of fronts, {side}{how}; {self._counts}; α = {self.options.alpha:g}).{self._disagreement()}",
         ]
         return " ".join(sentences)
 
-    def _conclusion(self, new: str) -> str:
-        """What follows from both comparisons."""
-        alpha, alternative = self.options.alpha, self.options.alternative
+    def _conclusion(self, new: str, baseline: str) -> str:
+        """What follows from single runs."""
+        better, worse = (new, baseline) if self.per_run.difference > 0 else (baseline, new)
         if self.significant:
-            return "The difference is statistically significant: both comparisons support it."
-        if self.pvalue <= alpha:
-            return (
-                "The difference is not significant, because the comparison of single runs does not support it: a wider "
-                f"spread of runs is enough to make a front {self.better}."
-            )
-        if self.per_run.pvalue <= alpha:
-            return "Single runs differ significantly, but fronts do not: a front depends on few of its runs."
-        if alternative == "two-sided":
-            return "The two sides do not differ significantly."
-        worse = {"larger": "smaller", "better": "worse"}[self.better]
-        return f"There is no evidence that the front of {new} is {self.better if alternative == 'greater' else worse}."
+            return f"Single runs of {better} are significantly better than those of {worse}."
+        if self.options.alternative == "two-sided":
+            return f"Single runs of {new} and {baseline} do not differ significantly."
+        expected = "better" if self.options.alternative == "greater" else "worse"
+        return f"There is no evidence that single runs of {new} are {expected} than those of {baseline}."
+
+    def _disagreement(self) -> str:
+        """Why fronts and single runs may say different things, where they do."""
+        if self.pvalue <= self.options.alpha and not self.significant:
+            return f" A wider spread of runs is enough to make a front {self.better}."
+        if self.significant and self.per_run.difference * self.statistic < 0:
+            return " The fronts point the other way: a front consists of its luckiest runs."
+        if self.significant and self.pvalue > self.options.alpha:
+            return " A front depends on few of its runs, and its test has less power."
+        return ""
 
     def explain(self) -> str:
-        """The verdict, what the test estimates, how exact its levels are, and what limits the conclusion."""
-        return " ".join([self.verdict, self.basis, *self.caveats])
-
-    @property
-    def basis(self) -> str:
-        """What the test estimates, the sampling unit, and whether its levels are exact, asymptotic or Monte Carlo."""
-        fronts = "exact" if self.exact else f"Monte Carlo (B = {self.n_resamples:,})"
-        unit = "matched pair of runs" if self.options.paired else "run"
-        return (
-            f"The test estimates the difference in the expected {self.name} of a single run, which depends on the "
-            "spreads and correlations of the objectives as well as on their means. The sampling unit is the "
-            f"{unit}. The p-value of the fronts is {fronts} for exchangeable runs. The p-value of single runs is the "
-            "larger of those of a permutation test and a t-test. Its level is exact or Monte Carlo if both sides have "
-            "the same distribution, and asymptotic otherwise, like the level of the interval. Long-tailed objectives "
-            "need a log scale (`log`) or many runs."
-        )
+        """The verdict, what the test estimates, how exact its level is, and what limits the conclusion."""
+        return " ".join([self.verdict, self.guarantee.explain()])
 
     @property
     def table(self) -> pd.DataFrame:
@@ -450,7 +434,6 @@ class HypervolumeTest(Result):
             "mann_whitney": self.per_run.mann_whitney_pvalue,
             "a12": self.per_run.a12,
             "spread_ratio": self.spread_ratio,
-            "both_pvalue": self.both_pvalue,
             "significant": self.significant,
         }
         for name, label in zip(self.objectives, self.objectives.labels, strict=True) if self.reference else ():
@@ -497,7 +480,7 @@ class HypervolumeTest(Result):
     def _card(self) -> str:
         table = self.table.rename(columns=self.objectives.reference_titles)
         shown = table.T.astype(object).set_axis([""], axis="columns")
-        sentences = [self.verdict, self.basis, *self.caveats]
+        sentences = [self.verdict, self.guarantee.explain()]
         title = f"{self.name[0].upper()}{self.name[1:]} permutation test"
         return text.card(title, sentences, text.html_table(shown, most=len(shown)))
 
@@ -671,7 +654,7 @@ def _paragraph(test: HypervolumeTest) -> str:
         f"{test.per_run.in_numbers()}.",
         "The result vectors of all runs accompany this paper.",
     ]
-    return " ".join([*sentences, test.basis, *test.caveats])
+    return " ".join([*sentences, test.guarantee.explain()])
 
 
 _PER_RUN = {

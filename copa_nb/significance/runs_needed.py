@@ -38,7 +38,7 @@ class RunsNeeded(Result):
         The effect.
     evaluated : Power
         All simulated settings.
-    statistic : {"both", "front", "runs"}
+    statistic : {"runs", "front"}
         Which comparison the power is for.
     reason : str
         Why no number of runs was found; empty if one was.
@@ -48,7 +48,7 @@ class RunsNeeded(Result):
     power: float
     effect: float
     evaluated: Power = field(repr=False)
-    statistic: str = "front"
+    statistic: str = "runs"
     reason: str = ""
 
     @property
@@ -99,7 +99,7 @@ def runs_needed(
     most: int = 50,
     objectives: ObjectivesLike = None,
     progress: bool = True,
-    statistic: str = "both",
+    statistic: str = "runs",
     **settings: Any,
 ) -> RunsNeeded:
     """Find the smallest number of runs with which the test reaches a power.
@@ -121,9 +121,8 @@ def runs_needed(
         With a frame: overrides the objectives set by ``define``.
     progress : bool
         Whether to show progress bars.
-    statistic : {"both", "front", "runs"}
-        Which comparison: fronts and single runs together, which a significant result needs; fronts, as in the paper;
-        or single runs.
+    statistic : {"runs", "front"}
+        Which comparison: single runs, which decides whether a result is significant, or fronts, as in the paper.
     **settings
         Everything else that :func:`copa_nb.power` takes, but `n_runs`.
 
@@ -202,8 +201,7 @@ def _answer(
     return RunsNeeded(n_runs if reached else None, power, float(effect), evaluated, statistic)
 
 
-_WHOSE = {"both": "for the comparisons of fronts and single runs together",
-          "front": "for the comparison of fronts", "runs": "for the comparison of single runs"}  # fmt: skip
+_WHOSE = {"runs": "for the comparison of single runs", "front": "for the comparison of fronts"}
 
 
 def _why_not(answer: RunsNeeded, last: pd.Series, most: int) -> str:

@@ -94,15 +94,15 @@ def significance_answer(audit, show=()):
     return SignificanceFindings(analysis=Significance(show=list(show)), table=table, audit=audit).answer
 
 
-def audit(*tests, notes=("n",), alternative="two-sided"):
+def audit(*tests, notes="n", alternative="two-sided"):
     options = SimpleNamespace(alpha=0.05, alternative=alternative)
-    named = ("new", "baseline", "pvalue", "both_pvalue", "runs_pvalue", "holm", "significant")
+    named = ("new", "baseline", "pvalue", "runs_pvalue", "holm", "significant")
     table = pd.DataFrame([[getattr(test, name) for name in named] for test in tests], columns=named)
     table[["new", "baseline"]] = table[["new", "baseline"]].map(" + ".join)
     return SimpleNamespace(
         tests=tests, significant=table[table["significant"].astype(bool)],
-        significant_unadjusted=table[table["both_pvalue"] <= 0.05], suggested=True, n_comparisons=6,
-        verdict="V.", notes=notes, options=options, table=table,
+        significant_unadjusted=table[table["runs_pvalue"] <= 0.05], suggested=True, n_comparisons=6,
+        verdict="V.", guarantee=SimpleNamespace(explain=lambda: notes), options=options, table=table,
     )  # fmt: skip
 
 
@@ -110,26 +110,25 @@ def claim(pvalue, significant, runs_pvalue=None, new="a", baseline="c"):
     of_runs = pvalue if runs_pvalue is None else runs_pvalue
     return SimpleNamespace(
         pvalue=pvalue,
+        per_run=SimpleNamespace(pvalue=of_runs),
         runs_pvalue=of_runs,
-        both_pvalue=max(pvalue, of_runs),
-        holm=min(1.0, 6 * max(pvalue, of_runs)),
+        holm=min(1.0, 6 * of_runs),
         significant=significant,
         verdict="Alone.",
         new=[new],
         baseline=[baseline],
-        basis="Runs.",
-        caveats=["One.", "Two."],
+        guarantee=SimpleNamespace(explain=lambda: "Runs. One. Two.", sentences=lambda: ["Runs.", "One.", "Two."]),
     )
 
 
 @pytest.mark.parametrize(
     ("pvalue", "runs", "significant", "headline", "verdict"),
     [
-        (0.01234, None, True, "p = 0.0123, significant by fronts and by single runs", "Alone."),
-        (0.0002, None, True, "p < 0.001, significant by fronts and by single runs", "Alone."),
-        (0.05, 0.2, False, "p = 0.05, not significant, because the test of single runs does not confirm it", "Alone."),
-        (0.0501, None, False, "p = 0.0501, not significant", "Alone."),
-        (0.02, None, False, "p = 0.02, not significant after the correction for 6 comparisons", "V."),
+        (0.01234, None, True, "p = 0.0123 by single runs, significant", "Alone."),
+        (0.0002, None, True, "p < 0.001 by single runs, significant", "Alone."),
+        (0.05, 0.2, False, "p = 0.2 by single runs, not significant", "Alone."),
+        (0.0501, None, False, "p = 0.0501 by single runs, not significant", "Alone."),
+        (0.02, None, False, "p = 0.02 by single runs, not significant after the correction for 6 comparisons", "V."),
     ],
 )
 def test_one_claim_is_more_than_noise_or_not(pvalue, runs, significant, headline, verdict):
@@ -155,7 +154,7 @@ def test_several_claims_are_counted_after_the_correction_and_named():
     none = significance_answer(audit(claim(0.1, False), claim(0.3, False)))
     assert none.headline == "None of 2 improvements survives the correction"
     one_sided = significance_answer(audit(claim(0.9, False), alternative="greater"))
-    assert one_sided.headline == "a over c: p = 0.9, no evidence of a difference"
+    assert one_sided.headline == "a over c: p = 0.9 by single runs, no evidence of a difference"
     assert (several.lines, several.certainty) == (["V."], "n")
     assert significance_answer(audit()).headline == "No pair of systems suggests a claim to test"
 
@@ -171,8 +170,8 @@ def test_headlines_of_real_audits_name_what_the_table_has():
     survive = table[table["holm"] <= 0.05]
     assert len(table) > 1
     assert f"{'None' if survive.empty else f'{len(survive)} '}" in headline or len(survive) == len(table)
-    assert ("would alone" in headline) == (survive.empty and (table["both_pvalue"] <= 0.05).any())
-    for name in (survive if len(survive) else table[table["both_pvalue"] <= 0.05])["new"].unique()[:1]:
+    assert ("would alone" in headline) == (survive.empty and (table["runs_pvalue"] <= 0.05).any())
+    for name in (survive if len(survive) else table[table["runs_pvalue"] <= 0.05])["new"].unique()[:1]:
         assert f"{name} over" in headline
 
 

@@ -28,7 +28,7 @@ def same_test(found, expected):
     np.testing.assert_array_equal(found.null_distribution, expected.null_distribution)
     assert found.pvalue == expected.pvalue
     assert found.reference == expected.reference
-    assert found.caveats == expected.caveats
+    assert found.guarantee == expected.guarantee
     same_frame(found.table, expected.table)
     same_frame(found.runs, expected.runs)
 

@@ -133,9 +133,12 @@ DRAWN = {
     "plot_runs": [(_test, {}, "5 new runs and the 5"), (_test, {"x": "cost"}, "accuracy against cost")],
     "plot_audit": [
         (KINDS["Audit"], {}, "of 6 claims"),
-        (KINDS["Audit"], {"correction": "both_pvalue", "statistic": "front"}, "unadjusted"),
+        (KINDS["Audit"], {"correction": "runs_pvalue", "statistic": "front"}, "unadjusted"),
     ],
-    "plot_power": [(KINDS["Power"], {}, "comparison of fronts"), (KINDS["Power"], {"statistic": "both"}, "together")],
+    "plot_power": [
+        (KINDS["Power"], {}, "comparison of single runs"),
+        (KINDS["Power"], {"statistic": "front"}, "of fronts"),
+    ],
     "plot_confident_front": [(KINDS["ConfidentFront"], {"key": True, "labels": ["D"]}, "1 of 4 systems")],
     "plot_system_comparison": [(KINDS["SystemComparison"], {}, "own scale")],
     "plot_depth": [(_depth, {}, "median")],

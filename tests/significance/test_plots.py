@@ -66,7 +66,7 @@ def test_a_difference_of_zero_can_be_drawn():
 
 
 @pytest.mark.parametrize("statistic", ["runs", "front"])
-@pytest.mark.parametrize("correction", ["both_pvalue", "holm", "benjamini_hochberg", "benjamini_yekutieli"])
+@pytest.mark.parametrize("correction", ["runs_pvalue", "holm", "benjamini_hochberg", "benjamini_yekutieli"])
 def test_every_claim_is_a_point_with_its_effect_and_its_p(correction, statistic):
     ax = AUDIT.plot(correction=correction, statistic=statistic)
     points = np.concatenate([collection.get_offsets() for collection in ax.collections])
@@ -130,7 +130,7 @@ def test_an_empty_audit_can_be_drawn():
 def test_curves_follow_the_table():
     ax = POWER.plot()
     assert ax.get_xlabel() == "runs of each system"
-    np.testing.assert_allclose(ax.lines[0].get_ydata(), POWER.table.query("effect == 0.02")["power"])
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), POWER.table.query("effect == 0.02")["power_runs"])
     ax = POWER.plot(along="effect", ax=plt.figure().gca())
     np.testing.assert_allclose(ax.lines[0].get_xdata(), [2, 10])
     with pytest.raises(ValueError, match="`along` is 'noise'"):

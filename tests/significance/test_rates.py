@@ -1,6 +1,8 @@
 """What the tests promise, simulated in small; ``python -m tests.benchmarks.error_rates`` does it in full."""
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from tests.benchmarks.error_rates import significance as simulations
 
@@ -15,7 +17,7 @@ def of(rates, what):
 
 
 def test_single_runs_and_what_is_called_significant_keep_their_level_under_any_noise(sizes):
-    for what in (simulations.RUNS, simulations.BOTH):
+    for what in (simulations.RUNS, simulations.SIGNIFICANT):
         assert len(of(sizes, what)) == len(simulations.NULLS)
         for rate in of(sizes, what).values():
             assert rate.keeps_level or rate.note in (simulations.SKEWED, simulations.FEW), rate
@@ -36,7 +38,9 @@ def test_the_warning_about_unequal_noise_is_justified(sizes):
     worse = next(rate for (what, _), rate in sizes.items() if what == f"{simulations.FRONT}, larger front")
     assert worse.actual > 0.05 / 2
     # The worse system is not called better.
-    assert next(rate for (what, _), rate in sizes.items() if what.startswith(f"{simulations.BOTH}, ")).actual < 0.02
+    assert (
+        next(rate for (what, _), rate in sizes.items() if what.startswith(f"{simulations.SIGNIFICANT}, ")).actual < 0.02
+    )
 
 
 def test_power_with_unequal_numbers_of_runs_and_where_fronts_stop_gaining():
@@ -86,7 +90,7 @@ def test_intervals_of_single_runs_cover_the_difference_of_expectations():
 def test_differing_correlations_are_found_and_always_named():
     found = {rate.what: rate.actual for rate in simulations.correlations(100)}
     assert found[simulations.RUNS] > 0.07
-    assert found[f"{simulations.BOTH}, without naming the correlations"] == 0
+    assert found[f"{simulations.SIGNIFICANT}, without naming the correlations"] == 0
 
 
 @pytest.mark.slow
@@ -94,3 +98,39 @@ def test_the_range_of_seeds_needed_holds_the_truth():
     ranges = [rate for rate in simulations.searches(6, truth_from=1000) if rate.kind == "coverage"]
     assert len(ranges) == 3
     assert all(rate.keeps_level for rate in ranges), ranges
+
+
+@pytest.mark.parametrize(
+    "setting", ["log-normal costs, σ 1.5 and 0.3, 20 and 20 runs", "log-normal in both, σ 1.5 and 0.3"]
+)
+def test_long_tails_of_unequal_size_are_warned_of(setting):
+    """Wrong verdicts carry the warning; where both sides have the same distribution, hardly any result has it."""
+    unlike = simulations.NULLS[setting]
+    tests = list(simulations.tests_of(unlike, 60, start=0, n_resamples=199))
+    wrong = [test for test in tests if test.significant]
+    assert len(wrong) > 3
+    assert np.mean(["skewed" in [one.name for one in test.guarantee.warnings] for test in wrong]) > 0.9
+
+
+@pytest.mark.parametrize("setting", ["equal noise, 5 and 5 runs", "equal noise, 10 and 10 runs"])
+def test_well_behaved_runs_are_not_warned_of(setting):
+    tests = simulations.tests_of(simulations.NULLS[setting], 60, start=0, n_resamples=199)
+    assert np.mean([bool(test.guarantee.warnings) for test in tests]) < 0.1
+
+
+def test_power_is_that_of_single_runs():
+    """1.5 standard deviations better in one objective: as a t-test of the hypervolumes of single runs."""
+
+    def better(rng, n):
+        return rng.standard_normal((n, 2)) - [1.5, 0.0]
+
+    for runs in (20, 40):
+        setting = simulations.Setting([better, simulations.normal()], (runs, runs))
+        tests = list(simulations.tests_of(setting, 100, start=0, n_resamples=499))
+        by_t = np.mean([
+            stats.ttest_ind(test.run_values[test.inputs.is_new], test.run_values[~test.inputs.is_new],
+                            equal_var=False).pvalue <= 0.05 for test in tests
+        ])  # fmt: skip
+        power = np.mean([test.significant for test in tests])
+        assert power > by_t - 0.06
+        assert power > np.mean([test.pvalue <= 0.05 for test in tests]) + 0.1

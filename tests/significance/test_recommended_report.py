@@ -39,7 +39,7 @@ def test_all_that_the_recommendation_asks_for_is_in_the_paragraph():
             "reference point is (pass rate = ",
         ]:
             assert word in paragraph
-        for caveat in test.caveats:
+        for caveat in test.guarantee.remarks:
             assert caveat in paragraph
 
 
