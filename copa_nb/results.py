@@ -194,7 +194,7 @@ def _new_axes(ax: Any, figsize: Any, palette: Any) -> Iterator[Any]:
             return
         import matplotlib.pyplot as plt
 
-        figure, axes = plt.subplots(figsize=figsize)
+        figure, axes = plt.subplots(figsize=figsize, layout="constrained")
         try:
             yield axes
         except BaseException:

@@ -79,7 +79,8 @@ def panels(
     narrow = width < 0.75 * PAGE_WIDTH
     across = 1 if narrow else min(count, columns or count)
     down = -(-count // across)
-    figure = plt.figure(figsize=(width, down * (narrow_height or height if narrow else height)))
+    size = (width, down * (narrow_height or height if narrow else height))
+    figure = plt.figure(figsize=size, layout="constrained")
     if across == 1:
         # Ratios of widths are for panels side by side.
         kwargs.pop("width_ratios", None)

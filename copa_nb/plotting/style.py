@@ -222,7 +222,9 @@ def is_slim(ax: Axes) -> bool:
 
 
 def current_axes(ax: Axes | None) -> Axes:
-    """Return `ax`, or the current Axes.
+    """Return `ax`, or the current Axes; where there is no figure yet, those of a new one with the constrained layout.
+
+    Without it ``savefig`` would cut off a legend next to the Axes.
 
     Raises
     ------
@@ -232,7 +234,7 @@ def current_axes(ax: Axes | None) -> Axes:
     if ax is None:
         import matplotlib.pyplot as plt
 
-        return plt.gca()
+        return plt.gca() if plt.get_fignums() else plt.figure(layout="constrained").gca()
     if not callable(getattr(ax, "scatter", None)):
         several = isinstance(ax, Iterable) and not isinstance(ax, str)
         given = "several Axes" if several else repr(ax) if isinstance(ax, str) else f"a {type(ax).__name__}"

@@ -12,7 +12,6 @@ __all__ = [
 ]
 
 import math
-import textwrap
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +142,7 @@ def plot_null_distribution(
     ax.set_xlabel(f"{of}, new − baseline")
     ax.set_ylabel(f"permutations ({'all ' if test.exact else ''}{test.n_resamples:,})")
     if title:
-        ax.set_title(_title(test, 45 if is_narrow(ax.get_figure(root=True)) else 80))
+        ax.set_title(_title(test), wrap=True)
     ax.set_ylim(0, 1.06 * max(1, np.histogram(test.null_distribution, edges)[0].max()))
     if is_narrow(ax.get_figure(root=True)):
         ax.xaxis.set_major_locator(MaxNLocator(4))
@@ -193,11 +192,11 @@ def _edges(test: HypervolumeTest, bins: int) -> np.ndarray:
     return edges
 
 
-def _title(test: HypervolumeTest, wide: int) -> str:
-    """Name both sides in as few lines as their length allows."""
+def _title(test: HypervolumeTest) -> str:
+    """Name both sides and the outcome."""
     new, baseline = (literal(text.listing(map(system_name, side))) for side in (test.new, test.baseline))
     outcome = f"{text.pvalue(test.pvalue)}{' (exact)' if test.exact else ''}"
-    return textwrap.fill(f"{new} against {baseline}: {outcome}", wide, break_long_words=False)
+    return f"{new} against {baseline}: {outcome}"
 
 
 @in_palette
