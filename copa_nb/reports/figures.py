@@ -303,16 +303,20 @@ def _row_labels(data: pd.DataFrame) -> list[str]:
 
 
 def _tick_names(axis: Axis) -> dict[float, str]:
-    """Return the names at the ticks of an axis, if they are names rather than numbers."""
+    """Return the names at the ticks of an axis, if they are names rather than numbers or mathematics."""
+    from matplotlib.cbook import is_math_text
+
     places = np.asarray(axis.get_majorticklocs())  # a list on an axis of categories
     texts = [text.get_text() for text in axis.get_majorticklabels()]
     named = zip(places.tolist(), texts, strict=False)
-    return {place: _plain_label(text) for place, text in named if re.search(r"[^\W\d_]", text) and "$" not in text}
+    return {
+        place: _plain_label(text) for place, text in named if re.search(r"[^\W\d_]", text) and not is_math_text(text)
+    }
 
 
 def _plain_label(text: str) -> str:
-    """Drop the arrow of a direction and line breaks."""
-    return re.sub(r"\s+", " ", re.sub("[↑↓]", "", text)).strip()
+    """Drop the arrow of a direction, line breaks, and the backslash that keeps a dollar sign from being mathematics."""
+    return re.sub(r"\s+", " ", re.sub("[↑↓]", "", text)).strip().replace(r"\$", "$")
 
 
 def _write_large_numbers(figure: Figure) -> bool:

@@ -110,6 +110,9 @@ def test_dollar_signs_are_drawn_as_written(name):
     # matplotlib's own powers of ten on a logarithmic axis are mathematics by design.
     unescaped = [text for text in texts if re.search(r"(?<!\\)\$", text) and "mathdefault" not in text]
     assert not unescaped
+    # One backslash keeps a dollar sign from being mathematics; another one would be drawn. One row has its own.
+    drawn = [text.replace(r"\$", "$") for text in texts]
+    assert not [text for text in drawn if r"\$" in text.replace(r"d\$", "")]
 
 
 @pytest.mark.parametrize("most", range(3, 12))

@@ -92,6 +92,16 @@ def test_categories_are_named_by_their_ticks():
     plt.close(figure)
 
 
+def test_a_dollar_sign_is_shown_without_its_backslash():
+    models = pd.DataFrame({"$ / 1k tok": [1.0, 2.0], "$y$": [2.0, 1.0]}, index=["a", "b"])
+    view = models.moo({"$ / 1k tok": "min", "$y$": "min"})
+    front, bars = view.copa().plot().figure, plots.plot_selection(view.copa(), ax=plt.figure().gca()).figure
+    assert points_of(front, render(front, salt="t").area)["axes"] == [["$ / 1k tok", "$y$"]]
+    shown = points_of(bars, render(bars, salt="t").area)["points"]
+    assert {point[5].split(" weight")[0] for point in shown if " weight" in point[5]} == {"$ / 1k tok", "$y$"}
+    assert "\\" not in repr(shown)
+
+
 def test_a_large_cloud_answers_only_where_it_has_names():
     rng = np.random.default_rng(0)
     cloud = rng.random((2000, 2))

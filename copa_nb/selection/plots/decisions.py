@@ -117,7 +117,7 @@ def plot_selection(
     if is_narrow(ax.get_figure(root=True)):
         notes = [note.replace(", ", "\n") for note in notes]
     # Without the objectives' arrows, which would contradict an axis of ranks or of costs.
-    ticks = [f"{literal(name)}\n{note}" for name, note in zip(written, notes, strict=True)]
+    ticks = [f"{name}\n{note}" for name, note in zip(written, notes, strict=True)]
     ax.set_yticks(rows, ticks)
     ax.invert_yaxis()
     if by_rank:
