@@ -73,8 +73,17 @@ def largest_gap(preferences: Preferences) -> float:
     return float(_solve(solver, preferences.exchanges, waiting, 0.0, n)[n])
 
 
+class _SilentHighs(highspy.Highs):
+    """HiGHS with its output off from the start: its constructor writes a copyright notice to standard output."""
+
+    def enableCallbacks(self) -> None:  # noqa: N802
+        """Turn the output off first: this is what the constructor calls, and what writes the notice."""
+        self.setOptionValue("output_flag", False)
+        super().enableCallbacks()
+
+
 def _solver() -> highspy.Highs:
-    solver = highspy.Highs()
+    solver = _SilentHighs()
     for option, value in (
         ("output_flag", False), ("threads", 1), ("presolve", "off"),
         ("primal_feasibility_tolerance", 1e-10), ("dual_feasibility_tolerance", 1e-10),

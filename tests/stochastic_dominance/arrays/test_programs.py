@@ -1,5 +1,7 @@
 """Statistics and gaps equal those of the full program; covers are the covers."""
 
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -114,3 +116,15 @@ def test_a_solver_that_stops_early_is_no_answer():
     )
     with pytest.raises(RuntimeError, match=r"^HiGHS stopped with Time limit reached$"):
         _solve(solver, np.zeros((0, 4), dtype=int), np.zeros(0, dtype=bool), 0.0, None)
+
+
+def test_the_solver_writes_nothing():
+    lines = [
+        "from copa_nb import datasets",
+        "view = datasets.load_deepobs().moo",
+        "front = view.gsd_front(system='optimizer', item='problem', regularization=0.5, progress=False)",
+        "front.test('Adam', n_resamples=20, progress=False)",
+    ]
+    # In a process of its own: the notice is written once, past Python's own streams.
+    ran = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("", "")
