@@ -1,11 +1,17 @@
 """The code of the README must run, and print what the README quotes."""
 
+import io
 import re
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
+
+from tests import front_picture
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+# Pixels of a block, and the change, from 0 to 1, that counts; letters drawn otherwise change 0.2% of the blocks so.
+BLOCK, CHANGED, MOST = 16, 0.1, 0.007
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.S)
 
 
@@ -39,3 +45,25 @@ def test_files_it_points_to_exist():
     root = Path(__file__).parents[1]
     for target in re.findall(r"\]\((?!https?://)([^)#]+)\)", README):
         assert (root / target).exists(), target
+
+
+def _blocks(picture):
+    """Mean colors of small squares of a picture: letters that move by a pixel hardly change them."""
+    pixels = plt.imread(io.BytesIO(picture))[..., :3]
+    height, width = (size // BLOCK for size in pixels.shape[:2])
+    return pixels[: height * BLOCK, : width * BLOCK].reshape(height, BLOCK, width, BLOCK, 3).mean(axis=(1, 3))
+
+
+def _share_changed(picture, other):
+    return (np.abs(_blocks(picture) - _blocks(other)).max(axis=2) > CHANGED).mean()
+
+
+def test_the_picture_is_what_the_package_draws_now():
+    root = Path(__file__).parents[1]
+    shown = front_picture.PATH.relative_to(root).as_posix()
+    assert f"]({shown})" in README
+    assert f"]({shown.removeprefix('docs/')})" in (root / "docs" / "index.md").read_text(encoding="utf-8")
+    stored = front_picture.PATH.read_bytes()
+    assert _share_changed(front_picture.front_picture(), stored) < MOST, "run `python -m tests.front_picture`"
+    # Other models selected are seen.
+    assert _share_changed(front_picture.front_picture(1), stored) > 2 * MOST
