@@ -69,12 +69,9 @@ def draw_shifts(results: Mapping[str, Gap]) -> Figure:
     shared_legend(axes)
     for ax, result in zip(axes, results.values(), strict=True):
         before, after = (result.table.filter(regex=f"^{part} ").to_numpy() for part in ("validation", "test"))
-        # Labels keep off the arrows and the corners of the outline, too.
-        along = [before + share * (after - before) for share in np.linspace(0, 1, 9)]
-        ordered = before[np.argsort(before[:, 0])]
-        along.append(np.column_stack([ordered[1:, 0], ordered[:-1, 1]]))
+        along = [before + share * (after - before) for share in np.linspace(0, 1, 9)]  # the arrows
         names = [literal(text.label(name)) for name in result.table.index]
-        label_points(ax, after[:, 0], after[:, 1], names, markers=np.vstack(along), fontsize="small")
+        label_points(ax, after[:, 0], after[:, 1], names, avoid=np.vstack(along), fontsize="small")
     return figure
 
 

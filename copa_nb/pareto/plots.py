@@ -478,6 +478,20 @@ def _zoom(ax: Axes, scene: _Scene) -> None:
         ax.set(**{f"{axis}lim": transform.inverted().transform(np.array([low - below, high + above]))})
 
 
+def name_rows(
+    ax: Axes,
+    result: HoldsFront,
+    names: Mapping[Hashable, object],
+    *,
+    x: Any = None,
+    y: Any = None,
+    normalize: str = "none",
+    **others: Any,
+) -> None:
+    """Write names at rows that :func:`plot_front` has drawn with the same options, once all panels are drawn."""
+    _draw_labels(ax, _scene(result, others.get("objectives"), x, y, normalize), names, key=False)
+
+
 def _draw_labels(
     ax: Axes, scene: _Scene, labels: int | Sequence[Hashable] | Mapping[Hashable, object], key: bool
 ) -> None:
@@ -495,7 +509,6 @@ def _draw_labels(
         rows = rows[np.argsort([places[label] for label in scene.labels[rows]], kind="stable")]
     points = scene.points
     rows = rows[np.isfinite(points[rows]).all(axis=1)]
-    markers = _finite(points[pd.unique(np.concatenate([scene.selected, scene.named]))])
     written = zip(scene.labels[rows], names_of_rows(scene.frame, scene.labels[rows]), strict=True)
     names = [labels.get(label, name) if isinstance(labels, Mapping) else name for label, name in written]
     figure = cast("Figure", ax.get_figure(root=True))
@@ -503,8 +516,7 @@ def _draw_labels(
         names = list(numbered(figure, names))
     elif isinstance(labels, int):
         names = numbered_where_narrow(figure, names)
-    near: dict[str, Any] = {"avoid": _finite(_thinned(points)), "markers": markers, "fontsize": "small"}
-    label_points(ax, points[rows, 0], points[rows, 1], names, **near)
+    label_points(ax, points[rows, 0], points[rows, 1], names)
 
 
 @in_palette

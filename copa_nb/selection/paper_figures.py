@@ -238,10 +238,7 @@ def plot_ranks_and_rays(
         ylabel=f"1 − u₂, {literal(other)} (better ↑)", xlim=(0, 1), ylim=(0, 1.02),
     )  # fmt: skip
     ax.legend(loc="lower right", markerscale=1.5, frameon=True, framealpha=0.95)
-    label_points(
-        ax, chosen[:, 0], chosen[:, 1], [f"α = {importance:g}" for importance in at],
-        avoid=ranks[["u1", "1 - u2"]].to_numpy(), markers=front[["u1", "1 - u2"]].to_numpy(),
-    )  # fmt: skip
+    label_points(ax, chosen[:, 0], chosen[:, 1], [f"α = {importance:g}" for importance in at])
     return ax
 
 

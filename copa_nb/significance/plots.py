@@ -425,7 +425,7 @@ def _label_failing(ax: Axes, part: pd.DataFrame, effect: str, correction: str, m
     # Letters: systems may have numbers of their own.
     numbers = numbered(figure, names, letters=True, columns=1)
     places = part[[effect, correction]].to_numpy(dtype=np.float64)
-    label_points(ax, places[:, 0], places[:, 1], numbers, markers=places, fontsize="small", color=INK)
+    label_points(ax, places[:, 0], places[:, 1], numbers, fontsize="small", color=INK)
 
 
 _REJECTED = {
@@ -545,7 +545,6 @@ def _power_in_words(
 
 # Marker and series of each verdict.
 _VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: ("x", None)}
-_FEW_SYSTEMS = 40  # so few that names keep off those that are dominated, too
 
 
 @in_palette
@@ -623,9 +622,7 @@ def plot_confident_front(
     if key:
         figure: Any = ax.get_figure(root=True)
         names_written = list(numbered_as(figure, names_written, list(map(text.label, names_written)), key))
-    # A name must not be taken for that of a neighbor; of many that are dominated, nobody looks for a name.
-    likely = (result.table["verdict"] != DOMINATED).to_numpy() | (len(points) <= _FEW_SYSTEMS)
-    label_points(ax, points[named, 0], points[named, 1], names_written, avoid=points, markers=points[likely])
+    label_points(ax, points[named, 0], points[named, 1], names_written)
     return ax
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.pareto.plots import plot_front
+from copa_nb.pareto.plots import name_rows, plot_front
 from copa_nb.plotting.axes import panels
 from copa_nb.plotting.keys import numbered_key
 from copa_nb.plotting.pictures import Picture, describes
@@ -102,8 +102,7 @@ def plot_paths(
     across = 1 if is_narrow(figure) else min(columns, len(navigations))
     letters = int(72 * (figure.get_figwidth() - _BESIDE) / across / _LETTER)
     for ax, (name, path) in zip(axes, navigations.items(), strict=True):
-        marked = {row: numbers[row] for row in map(path.at, at) if row in numbers}
-        plot_front(path, labels=marked, at=at, colorbar=False, ax=ax, **front_options)
+        plot_front(path, labels=(), at=at, colorbar=False, ax=ax, **front_options)
         # The parts of a name in lines of their own: panels are narrow.
         titles = [f"{literal(written_name(name, separator=_LINE))}: {path.n_distinct} selected"]
         allowed, n_rows = len(path.matrix.allowed()), len(path.matrix.values)
@@ -117,6 +116,8 @@ def plot_paths(
         _label_outer(axes, 1 if is_narrow(figure) else columns)
     if numbers:
         numbered_key(figure, {number: text.label(row) for row, number in numbers.items()})
+        for ax, path in zip(axes, navigations.values(), strict=True):
+            name_rows(ax, path, {row: numbers[row] for row in map(path.at, at) if row in numbers}, **front_options)
     return figure
 
 
