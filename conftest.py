@@ -6,6 +6,8 @@ from importlib.util import find_spec
 
 import pytest
 
+from tests.public_names import is_public
+
 _NEEDED = {"copa_nb/dask/*": ("dask", "distributed"), "tests/mutation.py": ("cosmic_ray",)}
 collect_ignore_glob = [path for path, needed in _NEEDED.items() if not all(map(find_spec, needed))]
 
@@ -21,6 +23,13 @@ else:
         "suite", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
     )
     settings.load_profile("suite")
+
+
+def pytest_collection_modifyitems(items):
+    """Run the examples of what is public as a reader would: with what they import, and no other name of the module."""
+    for item in items:
+        if isinstance(item, pytest.DoctestItem) and is_public(item.dtest.name):
+            item.dtest.globs = {"__name__": "__main__"}
 
 
 @pytest.fixture(autouse=True)

@@ -52,9 +52,10 @@ def citations(*used: object) -> str:
 
     Examples
     --------
-    >>> print(citations("copa", "navigate").split("\n")[0])
+    >>> import copa_nb
+    >>> print(copa_nb.citations("copa", "navigate").split("\n")[0])
     @article{javaloy2025copa,
-    >>> citations("copa", "hv_test").count("@")
+    >>> copa_nb.citations("copa", "hv_test").count("@")
     3
     """
     keys = dict.fromkeys(map(_key, used) if used else _PAPER_OF_PACKAGE.values())

@@ -98,7 +98,8 @@ class Objectives:
 
     Examples
     --------
-    >>> objectives = Objectives.of({"accuracy": "max", "co2_kg": "min"})
+    >>> import copa_nb
+    >>> objectives = copa_nb.Objectives.of({"accuracy": "max", "co2_kg": "min"})
     >>> objectives
     Objectives(accuracy ↑, co2_kg ↓)
     >>> objectives.names
@@ -365,9 +366,9 @@ def define(
 
     Examples
     --------
-    >>> import pandas as pd
+    >>> import pandas as pd, copa_nb
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "co2 kg": [3.0, 1.0]}, index=["a", "b"])
-    >>> models = define(models, {"accuracy": "max", "co2 kg": "min"})
+    >>> models = copa_nb.define(models, {"accuracy": "max", "co2 kg": "min"})
     >>> models.attrs["moo"]
     {'objectives': {'accuracy': 'max', 'co2 kg': 'min'}}
     """

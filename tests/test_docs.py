@@ -15,6 +15,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tests.public_names import is_public
+
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [path for path in DOCS.rglob("*.md") if not {"_build", "_generated", "joss"} & set(path.parts)]
 NOTEBOOKS = sorted((DOCS.parent / "notebooks").glob("*/*.ipynb"))
@@ -46,6 +48,12 @@ def described() -> Iterator[tuple[str, object]]:
 
 
 DESCRIBED = dict(described())
+
+
+def defined_as(function: object) -> str:
+    """Name of a function or method by the module that defines it, which is that of its examples."""
+    plain = inspect.unwrap(function)
+    return f"{plain.__module__}.{plain.__qualname__}"
 
 
 def lacking(name: str, function: object) -> set[str]:
@@ -91,6 +99,19 @@ def frames_as_text(page: str) -> list[str]:
 @pytest.mark.parametrize("name", DESCRIBED)
 def test_docstrings_are_whole(name):
     assert not lacking(name, DESCRIBED[name])
+
+
+@pytest.mark.slow
+def test_every_public_example_is_run_with_what_it_imports_alone():
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:randomly", "copa_nb"]
+    listed = subprocess.run(command, cwd=DOCS.parent, capture_output=True, text=True, check=True).stdout
+    run = {line.partition("::")[2] for line in listed.splitlines()}
+    # Those that have what readers see; whatever decorates a function must not hide them.
+    shown = {defined_as(one) for one in DESCRIBED.values() if "\n>>> " in (inspect.getdoc(one) or "")}
+    assert len(shown) > 150
+    assert shown <= run
+    assert all(map(is_public, shown))
+    assert not is_public("copa_nb.plotting.axes.lay_out")
 
 
 def test_a_docstring_that_lacks_something_is_seen():

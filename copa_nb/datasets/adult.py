@@ -25,7 +25,8 @@ def load_adult_fairgrad() -> pd.DataFrame:
 
     Examples
     --------
-    >>> models = load_adult_fairgrad()
+    >>> from copa_nb import datasets
+    >>> models = datasets.load_adult_fairgrad()
     >>> len(models), models["strength"].nunique(), models["seed"].nunique()
     (100, 20, 5)
     """

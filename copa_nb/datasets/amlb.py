@@ -50,7 +50,8 @@ def load_amlb(*, problem_type: str = "all", time_limit: str = "all") -> pd.DataF
 
     Examples
     --------
-    >>> results = load_amlb(problem_type="regression", time_limit="1h")
+    >>> from copa_nb import datasets
+    >>> results = datasets.load_amlb(problem_type="regression", time_limit="1h")
     >>> results["task"].nunique(), results["framework"].nunique(), results.attrs["moo"]["objectives"]
     (33, 12, {'result': 'max'})
     """
@@ -86,7 +87,8 @@ def load_amlb_folds(*, problem_type: str = "all", time_limit: str = "all") -> pd
 
     Examples
     --------
-    >>> folds = load_amlb_folds(problem_type="regression", time_limit="1h")
+    >>> from copa_nb import datasets
+    >>> folds = datasets.load_amlb_folds(problem_type="regression", time_limit="1h")
     >>> folds.groupby(["task", "framework"]).size().unique().tolist()
     [10]
     """

@@ -61,7 +61,8 @@ def load_bbob(*, dimension: int | str = 2, optimizers: str | list[str] = "paper"
 
     Examples
     --------
-    >>> two = load_bbob(dimension=2)
+    >>> from copa_nb import datasets
+    >>> two = datasets.load_bbob(dimension=2)
     >>> two.shape, two.attrs["moo"]["objectives"]
     ((264, 5), {'ert': 'min', 'n_precisions': 'max'})
     """
@@ -93,7 +94,8 @@ def load_bbob_runs() -> pd.DataFrame:
 
     Examples
     --------
-    >>> runs = load_bbob_runs()
+    >>> from copa_nb import datasets
+    >>> runs = datasets.load_bbob_runs()
     >>> runs["optimizer"].nunique(), runs.attrs["moo"]["objectives"]
     (55, {'ert': 'min'})
     """

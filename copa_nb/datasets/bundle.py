@@ -64,7 +64,8 @@ def load_bundled(name: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> load_bundled("deepobs_optimizers").attrs["moo"]["objectives"]
+    >>> from copa_nb import datasets
+    >>> datasets.load_bundled("deepobs_optimizers").attrs["moo"]["objectives"]
     {'performance': 'min', 'speed': 'min'}
     """
     checks.one_of("name", name, sorted(_files()))

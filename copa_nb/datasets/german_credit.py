@@ -34,7 +34,8 @@ def load_german_credit() -> pd.DataFrame:
 
     Examples
     --------
-    >>> credit = load_german_credit()
+    >>> from copa_nb import datasets
+    >>> credit = datasets.load_german_credit()
     >>> int(credit["bad"].sum())
     300
     """
@@ -74,7 +75,8 @@ def load_german_credit_runs(predictions: bool = False) -> pd.DataFrame:
 
     Examples
     --------
-    >>> runs = load_german_credit_runs()
+    >>> from copa_nb import datasets
+    >>> runs = datasets.load_german_credit_runs()
     >>> runs.groupby("model")["seed"].nunique().to_dict()
     {'linear model': 10, 'random forest': 10}
     """
@@ -107,7 +109,8 @@ def load_german_credit_authors_search() -> pd.DataFrame:
 
     Examples
     --------
-    >>> search = load_german_credit_authors_search().query("model == 'random forest' and search == 200")
+    >>> from copa_nb import datasets
+    >>> search = datasets.load_german_credit_authors_search().query("model == 'random forest' and search == 200")
     >>> one = search.moo.gap(keep="first", reference={"precision": 0, "recall": 0})
     >>> one.summary[["hv_validation", "hv_pessimistic", "hv_optimistic", "gap"]].astype(float).round(4).tolist()
     [0.6426, 0.606, 0.6272, 0.0212]
@@ -138,7 +141,8 @@ def load_german_credit_predictions(system: str, repeat: int) -> tuple[pd.DataFra
 
     Examples
     --------
-    >>> predictions, truth = load_german_credit_predictions("random forest", 1337)
+    >>> from copa_nb import datasets
+    >>> predictions, truth = datasets.load_german_credit_predictions("random forest", 1337)
     >>> predictions.shape, int(truth.sum())
     ((500, 200), 60)
     """
@@ -194,8 +198,9 @@ def nondegenerate(runs: pd.DataFrame) -> pd.Series:
 
     Examples
     --------
-    >>> runs = load_german_credit_runs()
-    >>> int(nondegenerate(runs).sum())
+    >>> from copa_nb import datasets
+    >>> runs = datasets.load_german_credit_runs()
+    >>> int(datasets.nondegenerate(runs).sum())
     7340
     """
     on_validation = (runs["val_precision"] == 0) & (runs["val_recall"] == 0)
@@ -221,7 +226,8 @@ def load_german_credit_fairness() -> pd.DataFrame:
 
     Examples
     --------
-    >>> models = load_german_credit_fairness()
+    >>> from copa_nb import datasets
+    >>> models = datasets.load_german_credit_fairness()
     >>> len(models), models.groupby(["family", "method", "strength"]).ngroups, models["seed"].nunique()
     (600, 120, 5)
     """

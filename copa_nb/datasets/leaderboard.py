@@ -53,7 +53,8 @@ def load_open_llm_leaderboard(*, available: bool = True, headings: bool = False)
 
     Examples
     --------
-    >>> models = load_open_llm_leaderboard()
+    >>> from copa_nb import datasets
+    >>> models = datasets.load_open_llm_leaderboard()
     >>> models.shape[0], len(models.moo.front())
     (2148, 409)
     >>> list(models.attrs["moo"]["objectives"])
@@ -98,10 +99,11 @@ def load_mteb(*, complete: bool = False) -> pd.DataFrame:
 
     Examples
     --------
-    >>> scores = load_mteb()
+    >>> from copa_nb import datasets
+    >>> scores = datasets.load_mteb()
     >>> scores["model"].nunique(), scores["task"].nunique(), len(scores)
     (324, 41, 10041)
-    >>> load_mteb(complete=True)["model"].nunique()
+    >>> datasets.load_mteb(complete=True)["model"].nunique()
     183
     """
     table = load_bundled("mteb_english_v2")

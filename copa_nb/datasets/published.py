@@ -50,7 +50,8 @@ def load_agents(batch: str = "0409") -> pd.DataFrame:
 
     Examples
     --------
-    >>> runs = load_agents("0613")
+    >>> from copa_nb import datasets
+    >>> runs = datasets.load_agents("0613")
     >>> len(runs), runs["system"].nunique(), int(runs.groupby("system").size().min())
     (67, 15, 1)
     """
@@ -77,7 +78,8 @@ def load_acs_income() -> pd.DataFrame:
 
     Examples
     --------
-    >>> runs = load_acs_income()
+    >>> from copa_nb import datasets
+    >>> runs = datasets.load_acs_income()
     >>> runs["seed"].nunique(), runs.attrs["moo"]["objectives"]
     (5, {'accuracy': 'max', 'violation': 'min'})
     """
@@ -111,7 +113,8 @@ def load_uci_classifiers(*, unit: str = "mean") -> pd.DataFrame:
 
     Examples
     --------
-    >>> table = load_uci_classifiers()
+    >>> from copa_nb import datasets
+    >>> table = datasets.load_uci_classifiers()
     >>> table["classifier"].nunique(), table["dataset"].nunique(), len(table)
     (8, 16, 128)
     """
@@ -148,7 +151,8 @@ def load_pmlb_robustness() -> pd.DataFrame:
 
     Examples
     --------
-    >>> suite = load_pmlb_robustness()
+    >>> from copa_nb import datasets
+    >>> suite = datasets.load_pmlb_robustness()
     >>> suite["dataset"].nunique(), suite["classifier"].unique().tolist()
     (63, ['cre', 'svmRadial', 'J48', 'ranger', 'knn', 'glmnet'])
     """
@@ -171,7 +175,8 @@ def load_openml_forest_and_tree() -> pd.DataFrame:
 
     Examples
     --------
-    >>> load_openml_forest_and_tree().groupby("classifier")["accuracy"].mean().round(3).to_dict()
+    >>> from copa_nb import datasets
+    >>> datasets.load_openml_forest_and_tree().groupby("classifier")["accuracy"].mean().round(3).to_dict()
     {'classification tree': 0.831, 'random forest': 0.854}
     """
     return load_bundled("openml_forest_and_tree")
@@ -206,7 +211,8 @@ def load_domainbed(*, datasets: str = "four") -> pd.DataFrame:
 
     Examples
     --------
-    >>> table = load_domainbed()
+    >>> from copa_nb import datasets
+    >>> table = datasets.load_domainbed()
     >>> float(table.loc["Mixup", "PACS"]), list(table.attrs["moo"]["objectives"])
     (86.8, ['VLCS', 'PACS', 'OfficeHome', 'DomainNet'])
     """
@@ -237,7 +243,8 @@ def load_mtl_qm9(*, headings: bool = False) -> pd.DataFrame:
 
     Examples
     --------
-    >>> float(load_mtl_qm9().loc["STL", "mu"])
+    >>> from copa_nb import datasets
+    >>> float(datasets.load_mtl_qm9().loc["STL", "mu"])
     0.07
     """
     return _with_headings(load_bundled("mtl_qm9"), headings)
@@ -264,7 +271,8 @@ def load_mtl_cityscapes(*, headings: bool = False) -> pd.DataFrame:
 
     Examples
     --------
-    >>> load_mtl_cityscapes().attrs["moo"]["objectives"]["depth_relerr"]
+    >>> from copa_nb import datasets
+    >>> datasets.load_mtl_cityscapes().attrs["moo"]["objectives"]["depth_relerr"]
     'min'
     """
     return _with_headings(load_bundled("mtl_cityscapes"), headings)
@@ -295,7 +303,8 @@ def load_deepobs() -> pd.DataFrame:
 
     Examples
     --------
-    >>> load_deepobs().groupby("problem").size().unique()
+    >>> from copa_nb import datasets
+    >>> datasets.load_deepobs().groupby("problem").size().unique()
     array([3])
     """
     return load_bundled("deepobs_optimizers")
@@ -317,7 +326,8 @@ def load_moea() -> pd.DataFrame:
 
     Examples
     --------
-    >>> load_moea()["algorithm"].unique().tolist()
+    >>> from copa_nb import datasets
+    >>> datasets.load_moea()["algorithm"].unique().tolist()
     ['FPS', 'PPS', 'CKPS', 'SPPS', 'HPPCM', 'DSSP', 'DVC']
     """
     return load_bundled("moea_migd")

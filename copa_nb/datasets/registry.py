@@ -164,7 +164,8 @@ def list_data() -> pd.DataFrame:
 
     Examples
     --------
-    >>> list_data().loc["domainbed_oracle", ["kind", "where"]].tolist()
+    >>> from copa_nb import datasets
+    >>> datasets.list_data().loc["domainbed_oracle", ["kind", "where"]].tolist()
     ['printed table', 'package']
     """
     public: list[dict[str, object]] = [

@@ -28,7 +28,8 @@ def load_sklearn_runs() -> pd.DataFrame:
 
     Examples
     --------
-    >>> runs = load_sklearn_runs()
+    >>> from copa_nb import datasets
+    >>> runs = datasets.load_sklearn_runs()
     >>> runs.groupby(["data", "model"])["configuration"].nunique().unique().tolist()
     [100]
     """

@@ -46,7 +46,8 @@ def synthetic_front(n: int = 1000, rng: int | np.random.Generator | None = 0) ->
 
     Examples
     --------
-    >>> front = synthetic_front(5, rng=0)
+    >>> from copa_nb import datasets
+    >>> front = datasets.synthetic_front(5, rng=0)
     >>> front.round(3)["y1"].tolist()
     [0.023, 0.027, 0.069, 0.135, 0.166]
     >>> front.attrs["moo"]["objectives"]
@@ -79,7 +80,9 @@ def synthetic_curve(y1: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    >>> synthetic_curve(np.array([0.02, 0.2])).round(2)
+    >>> import numpy as np
+    >>> from copa_nb import datasets
+    >>> datasets.synthetic_curve(np.array([0.02, 0.2])).round(2)
     array([3.49, 0.93])
     """
     return 0.25 * np.cos(39 * y1**0.85) - np.log(y1) - 0.46

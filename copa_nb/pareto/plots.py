@@ -143,8 +143,9 @@ def plot_front(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
-    >>> ax = plot_front(models, objectives={"accuracy": "max", "co2_kg": "min"})
+    >>> ax = plots.plot_front(models, objectives={"accuracy": "max", "co2_kg": "min"})
     >>> ax.get_xlabel()
     'accuracy ↑'
     >>> plt.close(ax.figure)
@@ -248,7 +249,9 @@ def staircase(
 
     Examples
     --------
-    >>> x, y = staircase(np.array([[1.0, 3.0], [2.0, 1.0]]), ["min", "min"], limits=[4.0, 4.0])
+    >>> import numpy as np
+    >>> from copa_nb import plots
+    >>> x, y = plots.staircase(np.array([[1.0, 3.0], [2.0, 1.0]]), ["min", "min"], limits=[4.0, 4.0])
     >>> x, y
     (array([1., 1., 2., 2., 4.]), array([4., 3., 3., 1., 1.]))
     """
@@ -552,8 +555,9 @@ def plot_hypervolume(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> points = pd.DataFrame({"cost": [1.0, 2.0, 3.0], "time": [1.0, 3.0, 0.5]})
-    >>> ax = plot_hypervolume(points.moo(cost="min", time="min").hypervolume(reference={"cost": 4, "time": 4}))
+    >>> ax = plots.plot_hypervolume(points.moo(cost="min", time="min").hypervolume(reference={"cost": 4, "time": 4}))
     >>> ax.get_xlabel()
     'cost ↓'
     >>> plt.close(ax.figure)
@@ -644,9 +648,10 @@ def plot_attainment(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> runs = pd.DataFrame({"seed": [1, 1, 2, 2], "cost": [1.0, 2.0, 1.5, 3.0], "time": [3.0, 1.0, 2.0, 1.0]})
     >>> found = runs.assign(method="A").moo(cost="min", time="min").attainment(system="method", repeat="seed")
-    >>> ax = plot_attainment(found)
+    >>> ax = plots.plot_attainment(found)
     >>> plt.close(ax.figure)
     """
     names = result.objectives.names

@@ -68,9 +68,10 @@ def plot_depth(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
-    >>> ax = plot_depth(sample.depth())
+    >>> ax = plots.plot_depth(sample.depth())
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -156,9 +157,10 @@ def plot_pair_counts(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
-    >>> ax = plot_pair_counts(sample)
+    >>> ax = plots.plot_pair_counts(sample)
     >>> plt.close(ax.figure)
     """
     import seaborn as sns
@@ -264,9 +266,10 @@ def plot_hasse_figure(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
-    >>> figure = plot_hasse_figure(sample.depth(), most=4)
+    >>> figure = plots.plot_hasse_figure(sample.depth(), most=4)
     >>> plt.close(figure)
     """
     import matplotlib.pyplot as plt

@@ -495,11 +495,11 @@ def posets(
 
     Examples
     --------
-    >>> import pandas as pd
+    >>> import pandas as pd, copa_nb
     >>> runs = pd.DataFrame({
     ...     "task": ["t1", "t1", "t1", "t2", "t2", "t2"], "model": list("abcabc"),
     ...     "error": [0.1, 0.2, 0.3, 0.3, 0.2, 0.2], "seconds": [1.0, 3.0, 2.0, 1.0, 2.0, 2.0]})
-    >>> sample = posets(runs, system="model", item="task", objectives={"error": "min", "seconds": "min"})
+    >>> sample = copa_nb.posets(runs, system="model", item="task", objectives={"error": "min", "seconds": "min"})
     >>> sample.relation("t1").astype(int)
     model  a  b  c
     model

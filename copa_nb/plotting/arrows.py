@@ -24,8 +24,9 @@ class SlightHead(ArrowStyle.CurveFilledB):
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> figure, ax = plt.subplots()
-    >>> _ = ax.annotate("", xy=(0.51, 0.5), xytext=(0.5, 0.5), arrowprops={"arrowstyle": SlightHead()})
+    >>> _ = ax.annotate("", xy=(0.51, 0.5), xytext=(0.5, 0.5), arrowprops={"arrowstyle": plots.SlightHead()})
     >>> plt.close(figure)
     """
 

@@ -63,10 +63,10 @@ def panels(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb.plots import report_style
+    >>> from copa_nb import plots
     >>> for narrow in (False, True):
-    ...     with report_style(narrow=narrow):
-    ...         figure, axes = panels(2, height=3)
+    ...     with plots.report_style(narrow=narrow):
+    ...         figure, axes = plots.panels(2, height=3)
     ...     figure.get_size_inches().tolist()
     ...     plt.close(figure)
     [6.85, 3.0]
@@ -122,9 +122,10 @@ def outer_legend(ax: Axes, *, columns: int = 2, beside: bool = True, **kwargs: A
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> figure, ax = plt.subplots()
     >>> _ = ax.plot([0, 1], label="a line")
-    >>> legend = outer_legend(ax)
+    >>> legend = plots.outer_legend(ax)
     >>> plt.close(figure)
     """
     narrow = is_narrow(ax.get_figure(root=True))
@@ -177,10 +178,11 @@ def shared_legend(axes: Axes | Iterable[Axes], *, columns: int = 4, **kwargs: An
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> figure, axes = plt.subplots(1, 2, layout="constrained")
     >>> for ax in axes:
     ...     _ = ax.plot([0, 1], label="same in both")
-    >>> len(shared_legend(axes).get_texts())
+    >>> len(plots.shared_legend(axes).get_texts())
     1
     >>> plt.close(figure)
     """
@@ -248,9 +250,10 @@ def plain_log(ax: Axes, axis: str) -> None:
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> figure, ax = plt.subplots()
     >>> _ = ax.plot([2, 40], [0, 1])
-    >>> plain_log(ax, "x")
+    >>> plots.plain_log(ax, "x")
     >>> figure.draw_without_rendering()
     >>> [text.get_text() for text in ax.get_xticklabels() if 2 <= text.get_position()[0] <= 40]
     ['2', '5', '10', '20']

@@ -82,9 +82,10 @@ def plot_hasse(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
-    >>> ax = plot_hasse(sample.relation("P1"))
+    >>> ax = plots.plot_hasse(sample.relation("P1"))
     >>> plt.close(ax.figure)
     """
     matrix, names = _read(relation, labels)

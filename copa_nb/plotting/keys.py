@@ -41,8 +41,9 @@ def numbered_key(figure: Figure, names: Mapping[str, object], *, columns: int = 
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> figure, ax = plt.subplots(layout="constrained")
-    >>> key = numbered_key(figure, {"1": "a model", "2": "another model"})
+    >>> key = plots.numbered_key(figure, {"1": "a model", "2": "another model"})
     >>> [text.get_text() for text in key.get_texts()]
     ['1  a model', '2  another model']
     >>> plt.close(figure)

@@ -71,10 +71,11 @@ def label_points(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, numpy as np
+    >>> from copa_nb import plots
     >>> figure, ax = plt.subplots()
     >>> x, y = np.array([0.0, 1.0]), np.array([1.0, 0.0])
     >>> _ = ax.scatter(x, y)
-    >>> [label.get_text() for label in label_points(ax, x, y, ["first", "second"])]
+    >>> [label.get_text() for label in plots.label_points(ax, x, y, ["first", "second"])]
     ['first', 'second']
     >>> plt.close(figure)
     """

@@ -175,7 +175,8 @@ def report_style(narrow: bool = False, *, own_colors: bool = False) -> Iterator[
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> with report_style():
+    >>> from copa_nb import plots
+    >>> with plots.report_style():
     ...     figure, ax = plt.subplots()
     >>> plt.close(figure)
     """
@@ -259,8 +260,9 @@ def better_arrow(ax: Axes, axis: str, direction: str) -> None:
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> figure, ax = plt.subplots()
-    >>> better_arrow(ax, "x", "max")
+    >>> plots.better_arrow(ax, "x", "max")
     >>> plt.close(figure)
     """
     text = "better →" if direction == "max" else "← better"

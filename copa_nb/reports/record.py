@@ -85,7 +85,8 @@ class Record:
 
     Examples
     --------
-    >>> report = Record(paper="COPA", item="Figure 1")
+    >>> from copa_nb import reports
+    >>> report = reports.Record(paper="COPA", item="Figure 1")
     >>> report.claim("copa-fig1-half", found="top 17%", ours=0.17, holds=0.17 <= 0.18)
     reproduced: copa-fig1-half
     >>> report.claims[0].printed, report.claims[0].place

@@ -240,7 +240,8 @@ class Card(Result):
 
         Examples
         --------
-        >>> Card.schema()["properties"]["version"]
+        >>> import copa_nb
+        >>> copa_nb.Card.schema()["properties"]["version"]
         {'const': 1, 'description': 'Version of this schema.'}
         """
         return dict(_schema())

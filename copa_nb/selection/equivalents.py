@@ -214,7 +214,7 @@ def routes(found: CheaperEquivalents | Grouped[CheaperEquivalents]) -> dict[str,
     ...     "model": ["large", "small"] * 2, "kind": ["code", "code", "chat", "chat"],
     ...     "accuracy": [0.9, 0.8, 0.9, 0.9], "cost": [4.0, 1.0, 4.0, 1.0]}).set_index("model")
     >>> found = models.moo(accuracy="max", cost="min").cheaper_equivalent("cost", than="large", by="kind")
-    >>> {kind: one["system"] for kind, one in routes(found)["routes"].items()}
+    >>> {kind: one["system"] for kind, one in copa_nb.routes(found)["routes"].items()}
     {'code': 'large', 'chat': 'small'}
     """
     groups = {"": found} if isinstance(found, CheaperEquivalents) else found

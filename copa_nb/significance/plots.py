@@ -105,9 +105,10 @@ def plot_null_distribution(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
     >>> test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives={"cost": "min", "time": "min"})
-    >>> ax = plot_null_distribution(test)
+    >>> ax = plots.plot_null_distribution(test)
     >>> plt.close(ax.figure)
     """
     import seaborn as sns
@@ -235,9 +236,10 @@ def plot_runs(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
     >>> test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives={"cost": "min", "time": "min"})
-    >>> ax = plot_runs(test)
+    >>> ax = plots.plot_runs(test)
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -332,9 +334,10 @@ def plot_audit(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
     >>> outcome = copa_nb.audit(runs, system="agent", objectives={"cost": "min", "time": "min"})
-    >>> ax = plot_audit(outcome)
+    >>> ax = plots.plot_audit(outcome)
     >>> plt.close(ax.figure)
     """
     checks.one_of("correction", correction, CORRECTIONS)
@@ -475,7 +478,8 @@ def plot_power(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, copa_nb
-    >>> ax = plot_power(copa_nb.power(effect=[0.1, 0.2], n_runs=[3, 4, 5], noise=0.05, n_simulations=50))
+    >>> from copa_nb import plots
+    >>> ax = plots.plot_power(copa_nb.power(effect=[0.1, 0.2], n_runs=[3, 4, 5], noise=0.05, n_simulations=50))
     >>> plt.close(ax.figure)
     """
     from matplotlib.ticker import MaxNLocator
@@ -590,10 +594,11 @@ def plot_confident_front(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"])
     >>> front = copa_nb.confident_front(models, standard_error={"accuracy": "se"},
     ...     objectives={"accuracy": "max", "cost": "min"})
-    >>> ax = plot_confident_front(front)
+    >>> ax = plots.plot_confident_front(front)
     >>> plt.close(ax.figure)
     """
     names = result.objectives.names
@@ -701,10 +706,11 @@ def plot_system_comparison(result: SystemComparison, *, palette: Palette = None,
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> log = pd.DataFrame({"agent": ["A"] * 4 + ["B"] * 4, "task": [1, 2, 3, 4] * 2, "cost": [3, 5, 2, 4, 1, 4, 1, 2]})
     >>> found = copa_nb.compare_systems(
     ...     log, new="B", baseline="A", system="agent", item="task", objectives={"cost": "min"})
-    >>> ax = plot_system_comparison(found)
+    >>> ax = plots.plot_system_comparison(found)
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -54,9 +54,9 @@ def parse_numbers(
 
     Examples
     --------
-    >>> import pandas as pd
+    >>> import pandas as pd, copa_nb
     >>> table = pd.DataFrame({"accuracy": ["64.7%", "9%"], "price": ["1.299,50 €", "80 €"]})
-    >>> parse_numbers(table, ["accuracy", "price"])
+    >>> copa_nb.parse_numbers(table, ["accuracy", "price"])
        accuracy   price
     0      64.7  1299.5
     1       9.0    80.0

@@ -282,10 +282,10 @@ def gsd_front(
     --------
     A wins on one data set by more than it loses on the other; neither classifier is better on both.
 
-    >>> import pandas as pd
+    >>> import pandas as pd, copa_nb
     >>> bench = pd.DataFrame({
     ...     "data": ["d1", "d1", "d2", "d2"], "classifier": list("ABAB"), "accuracy": [0.9, 0.6, 0.7, 0.8]})
-    >>> front = gsd_front(bench, system="classifier", item="data", objectives={"accuracy": "max"})
+    >>> front = copa_nb.gsd_front(bench, system="classifier", item="data", objectives={"accuracy": "max"})
     >>> front.front
     ['A']
     >>> front.statistics.round(3)

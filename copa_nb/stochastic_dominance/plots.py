@@ -64,9 +64,10 @@ def plot_gsd_front(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
-    >>> ax = plot_gsd_front(front)
+    >>> ax = plots.plot_gsd_front(front)
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -119,10 +120,11 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = 
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
     >>> test = front.test("Adam", n_resamples=99, progress=False)
-    >>> ax = plot_gsd_test(test)
+    >>> ax = plots.plot_gsd_test(test)
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -208,10 +210,11 @@ def plot_gsd_robustness(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
     >>> test = front.test("Adam", n_resamples=99, progress=False)
-    >>> ax = plot_gsd_robustness(test, most=3)
+    >>> ax = plots.plot_gsd_robustness(test, most=3)
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -98,10 +98,11 @@ def plot_gap(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = plot_gap(runs.moo.gap(**options))
+    >>> ax = plots.plot_gap(runs.moo.gap(**options))
     >>> ax.get_xlabel()
     'precision ↑'
     >>> plt.close(ax.figure)
@@ -189,11 +190,12 @@ def plot_gap_comparison(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, copa_nb
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
     >>> runs = datasets.load_german_credit_runs().query("seed == 1337")
     >>> gaps = {name: part.moo.gap(**options) for name, part in runs.groupby("model")}
-    >>> ax = plot_gap_comparison(copa_nb.compare_gaps(*gaps.values(), names=tuple(gaps)))
+    >>> ax = plots.plot_gap_comparison(copa_nb.compare_gaps(*gaps.values(), names=tuple(gaps)))
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

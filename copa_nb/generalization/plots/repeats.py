@@ -106,10 +106,11 @@ def plot_gap_repeats(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model'")
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = plot_gap_repeats(runs.moo.gap(repeat="seed", **options))
+    >>> ax = plots.plot_gap_repeats(runs.moo.gap(repeat="seed", **options))
     >>> plt.close(ax.figure)
     """
     checks.one_of("quantity", quantity, list(result.table.columns))
@@ -203,10 +204,11 @@ def plot_gap_repeats_figure(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs()
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> figure = plot_gap_repeats_figure(runs.moo.gap(by="model", repeat="seed", **options))
+    >>> figure = plots.plot_gap_repeats_figure(runs.moo.gap(by="model", repeat="seed", **options))
     >>> len(figure.axes)
     2
     >>> plt.close(figure)
@@ -287,11 +289,12 @@ def plot_verdicts(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, copa_nb
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
     >>> runs = datasets.load_german_credit_runs()
     >>> gaps = {name: part.moo.gap(repeat="seed", **options) for name, part in runs.groupby("model")}
-    >>> ax = plot_verdicts(copa_nb.compare_gaps(*gaps.values(), names=tuple(gaps)))
+    >>> ax = plots.plot_verdicts(copa_nb.compare_gaps(*gaps.values(), names=tuple(gaps)))
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

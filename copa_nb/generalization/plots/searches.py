@@ -77,10 +77,11 @@ def plot_gap_budget(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = plot_gap_budget(runs.moo.gap_budgets([100, 200], **options), quantity="gap")
+    >>> ax = plots.plot_gap_budget(runs.moo.gap_budgets([100, 200], **options), quantity="gap")
     >>> plt.close(ax.figure)
     """
     checks.one_of("quantity", quantity, ("hypervolume", "gap"))
@@ -204,9 +205,10 @@ def plot_overtuning(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
-    >>> ax = plot_overtuning(runs.moo.overtuning(objectives={"precision": "max"}))
+    >>> ax = plots.plot_overtuning(runs.moo.overtuning(objectives={"precision": "max"}))
     >>> plt.close(ax.figure)
     """
     curves = result.table[["validation", "best", "test"]].to_numpy()

@@ -42,9 +42,10 @@ def plot_critical_difference(result: FriedmanTest, *, palette: Palette = None, a
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> auc = [0.9, 0.8, 0.5, 0.7, 0.6, 0.1]
     >>> results = pd.DataFrame({"task": [1, 1, 1, 2, 2, 2], "tool": list("abc") * 2, "auc": auc})
-    >>> ax = plot_critical_difference(results.moo(auc="max").mean_ranks(system="tool", item="task").friedman())
+    >>> ax = plots.plot_critical_difference(results.moo(auc="max").mean_ranks(system="tool", item="task").friedman())
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -84,8 +84,9 @@ def plot_selection(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plot_selection(models.moo(accuracy="max", co2_kg="min").copa())
+    >>> ax = plots.plot_selection(models.moo(accuracy="max", co2_kg="min").copa())
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -214,8 +215,9 @@ def plot_parallel(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plot_parallel(models, objectives={"accuracy": "max", "co2_kg": "min"}, highlight=["b"])
+    >>> ax = plots.plot_parallel(models, objectives={"accuracy": "max", "co2_kg": "min"}, highlight=["b"])
     >>> plt.close(ax.figure)
     """
     from matplotlib.collections import LineCollection
@@ -346,9 +348,10 @@ def plot_stability(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
     >>> choice = models.moo(accuracy="max", co2_kg="min").copa()
-    >>> ax = plot_stability(choice.stability(n_resamples=100, rng=0))
+    >>> ax = plots.plot_stability(choice.stability(n_resamples=100, rng=0))
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

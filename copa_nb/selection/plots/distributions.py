@@ -138,8 +138,9 @@ def plot_ecdf(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plot_ecdf(models.moo(accuracy="max", co2_kg="min").copa(), x="co2_kg")
+    >>> ax = plots.plot_ecdf(models.moo(accuracy="max", co2_kg="min").copa(), x="co2_kg")
     >>> ax.get_legend().get_texts()[0].get_text()
     'b: 2nd of 3'
     >>> plt.close(ax.figure)
@@ -222,8 +223,9 @@ def plot_ecdf_figure(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> figure = plot_ecdf_figure(models.moo(accuracy="max", co2_kg="min").copa())
+    >>> figure = plots.plot_ecdf_figure(models.moo(accuracy="max", co2_kg="min").copa())
     >>> len(figure.axes)
     2
     >>> plt.close(figure)
@@ -365,8 +367,9 @@ def plot_pairs(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 2.5]}, index=list("abc"))
-    >>> figure = plot_pairs(models.moo(accuracy="max", co2_kg="min").copa())
+    >>> figure = plots.plot_pairs(models.moo(accuracy="max", co2_kg="min").copa())
     >>> plt.close(figure)
     """
     import matplotlib.pyplot as plt
@@ -543,8 +546,9 @@ def plot_agreement(comparison: Comparison, *, ax: Axes | None = None, **heatmap_
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plot_agreement(models.moo(accuracy="max", co2_kg="min").compare(["mean", 1, "inf"]))
+    >>> ax = plots.plot_agreement(models.moo(accuracy="max", co2_kg="min").compare(["mean", 1, "inf"]))
     >>> plt.close(ax.figure)
     """
     import seaborn as sns

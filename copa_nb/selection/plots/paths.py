@@ -70,9 +70,10 @@ def plot_paths(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
     >>> view = models.moo(accuracy="max", co2_kg="min")
-    >>> figure = plot_paths({f"p = {p}": view.navigate("co2_kg", p=p) for p in (1, "inf")}, at=[0.5])
+    >>> figure = plots.plot_paths({f"p = {p}": view.navigate("co2_kg", p=p) for p in (1, "inf")}, at=[0.5])
     >>> [ax.get_title() for ax in figure.axes[:2]]
     ['p = 1: 2 selected', 'p = inf: 3 selected']
     >>> plt.close(figure)

@@ -47,9 +47,10 @@ def plot_possible_choices(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, None], "co2_kg": [3, 1, 2]}, index=list("abc"))
     >>> choices = copa_nb.copa(models, objectives={"accuracy": "max", "co2_kg": "min"}, nan_policy="bounds")
-    >>> ax = plot_possible_choices(choices)
+    >>> ax = plots.plot_possible_choices(choices)
     >>> plt.close(ax.figure)
     """
     shown = result.table.head(checks.integer("most", most))

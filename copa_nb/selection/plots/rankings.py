@@ -78,8 +78,9 @@ def plot_ccdf(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.6]})
-    >>> ax = plot_ccdf(results.moo(auc="max").mean_ranks(system="tool", item="task"))
+    >>> ax = plots.plot_ccdf(results.moo(auc="max").mean_ranks(system="tool", item="task"))
     >>> plt.close(ax.figure)
     """
     ax = _boxes(mean_ranks, mean_ranks.ccdf, ax, order, series_color(0), box_kws)
@@ -152,9 +153,10 @@ def plot_scaled_performance(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.8]})
     >>> standing = results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")
-    >>> ax = plot_scaled_performance(standing)
+    >>> ax = plots.plot_scaled_performance(standing)
     >>> plt.close(ax.figure)
     """
     if mean_ranks.scaled is None:
@@ -222,9 +224,10 @@ def count_out_of_range(mean_ranks: MeanRanks, view: tuple[float, float] = (-0.5,
     Examples
     --------
     >>> import pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> results = pd.DataFrame(
     ...     {"task": [1, 1, 1, 2, 2, 2], "tool": list("abcabc"), "auc": [0.9, 0.8, 0.5, 0.7, 0.8, 0.9]})
-    >>> count_out_of_range(results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")).to_dict()
+    >>> plots.count_out_of_range(results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")).to_dict()
     {'a': 1, 'b': 0, 'c': 1}
     """
     if mean_ranks.scaled is None:
@@ -321,8 +324,9 @@ def plot_bump(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plot_bump(models.moo(accuracy="max", co2_kg="min").compare(["mean", 1, "inf"]))
+    >>> ax = plots.plot_bump(models.moo(accuracy="max", co2_kg="min").compare(["mean", 1, "inf"]))
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

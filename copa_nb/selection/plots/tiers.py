@@ -61,8 +61,9 @@ def plot_tiers(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
-    >>> ax = plot_tiers(copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"}))
+    >>> ax = plots.plot_tiers(copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"}))
     >>> plt.close(ax.figure)
     """
     shown = result.table.head(checks.integer("most", most))

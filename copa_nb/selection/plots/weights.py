@@ -88,8 +88,9 @@ def plot_navigation(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plot_navigation(models.moo(accuracy="max", co2_kg="min").navigate("co2_kg"))
+    >>> ax = plots.plot_navigation(models.moo(accuracy="max", co2_kg="min").navigate("co2_kg"))
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -202,9 +203,10 @@ def plot_sweep(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
     >>> view = models.moo(accuracy="max", co2_kg="min")
-    >>> ax = plot_sweep({p: view.navigate("co2_kg", p=p) for p in (1, "inf")})
+    >>> ax = plots.plot_sweep({p: view.navigate("co2_kg", p=p) for p in (1, "inf")})
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -265,8 +267,9 @@ def front_positions(navigation: Navigation) -> np.ndarray:
     Examples
     --------
     >>> import pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> front_positions(models.moo(accuracy="max", co2_kg="min").navigate("co2_kg", importances=3)).tolist()
+    >>> plots.front_positions(models.moo(accuracy="max", co2_kg="min").navigate("co2_kg", importances=3)).tolist()
     [0.0, 0.5, 1.0]
     """
     swept = navigation.matrix.objectives.position(navigation.objective)
@@ -304,8 +307,9 @@ def plot_weight_regions(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
+    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plot_weight_regions(models.moo(accuracy="max", co2_kg="min").copa().sensitivity())
+    >>> ax = plots.plot_weight_regions(models.moo(accuracy="max", co2_kg="min").copa().sensitivity())
     >>> ax.get_xlabel()
     'weight of accuracy (the rest is on CO₂ (kg))'
     >>> plt.close(ax.figure)
