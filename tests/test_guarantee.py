@@ -6,6 +6,7 @@ import pytest
 
 import copa_nb
 from copa_nb.guarantee import CAVEATS, Caveat, Guarantee
+from tests.test_pages_of_results import KINDS
 
 MEANS = Guarantee(
     estimates="means over tasks", sampled="independent tasks", holds="all intervals cover the true means", level=0.9,
@@ -59,3 +60,22 @@ def test_costs_on_few_items_may_hide_failures():
     assert warned(rng.uniform(1, 2, size=(2, 299))) == []
     assert warned(rng.normal(size=(2, 100))) == []  # no costs: some are negative
     assert warned(rng.integers(0, 2, size=(2, 100)).astype(float)) == []
+
+
+# Columns and fields of results that are uncertain: ends of intervals, p-values and verdicts of tests.
+_UNCERTAIN = {"low", "high", "pvalue", "holm", "verdict", "p_value", "runs_pvalue"}
+# Ranges and frequencies that are no intervals: what a choice may be, shares of resamples, a plan.
+_NO_LEVEL = {
+    "PossibleChoices", "Sensitivity", "Elicitation", "Preferences", "Stability", "Power", "RunsNeeded", "ItemsNeeded",
+    "Attainment", "CardChanges", "RecommendedReport", "Forecast",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_results_with_intervals_p_values_or_verdicts_hold_their_guarantee(kind):
+    result = KINDS[kind]() if callable(KINDS[kind]) else KINDS[kind]
+    uncertain = _UNCERTAIN & (set(map(str, result.table.columns)) | set(vars(result)))
+    if type(result).__name__ in _NO_LEVEL or not uncertain:
+        return
+    assert isinstance(result.guarantee, Guarantee), uncertain
+    assert result.guarantee.statement in result.explain() or result.guarantee.level is None

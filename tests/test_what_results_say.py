@@ -248,7 +248,7 @@ def test_depths_in_words():
     assert sample.depth(max_card=2).explain().endswith("Sets of more than 2 orders are left out.")
     sampled = sample.depth(method="sample", rng=0, confidence_level=0.9)
     assert "(estimated)" in repr(sampled)
-    assert "the widest 90% interval spans" in sampled.explain()
+    assert "The widest interval spans" in sampled.explain()
     assert list(sampled.table.columns) == ["depth", "low", "high", "rank", "pairs"]
     alone = sample.depth(orders=sample.relation("P8"))
     assert alone.summary["sd"] == 0

@@ -13,17 +13,25 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.generalization.arrays.fronts import weakly_dominates
 from copa_nb.generalization.gap import ONE_ROW, Gap, GapRepeats, point_text, repetitions_text
+from copa_nb.guarantee import Guarantee
 from copa_nb.results import PlotMethod, Result
 
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
-_ERROR_OF_TEST = (
-    "All three criteria treat the test scores as exact; gap_bootstrap() shows how much they depend on the test data."
-)
-_FREQUENCIES = (
-    "These shares are bootstrap selection frequencies, not probabilities that a method is better, because resampling "
-    "biases gaps upwards."
-)
+_OF_ONE_TEST_SET = Guarantee(
+    estimates="the fronts on this test set", sampled="", holds="", level=None, jointly=True, basis="none",
+    method="all three criteria treat the test scores as exact; gap_bootstrap() shows how much they depend on the test "
+    "data",
+)  # fmt: skip
+_OF_REPETITIONS = Guarantee(
+    estimates="the fronts of these repetitions", sampled="", holds="", level=None, jointly=True, basis="none",
+    method="shares of repetitions are frequencies, not probabilities that a method is better",
+)  # fmt: skip
+_OF_RESAMPLES = Guarantee(
+    estimates="the fronts on resamples of one test set", sampled="", holds="", level=None, jointly=True, basis="none",
+    method="these shares are bootstrap selection frequencies, not probabilities that a method is better, because "
+    "resampling biases gaps upwards",
+)  # fmt: skip
 
 
 def compare_gaps(
@@ -235,7 +243,12 @@ class GapComparison(Result):
 
     def explain(self) -> str:
         """Report all three verdicts, and what they do not account for."""
-        return " ".join([*(verdict.sentence for verdict in self.verdicts), _ERROR_OF_TEST])
+        return " ".join([*(verdict.sentence for verdict in self.verdicts), self.guarantee.explain()])
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """That no level is stated, and why."""
+        return _OF_ONE_TEST_SET
 
     def __repr__(self) -> str:
         verdicts = ", ".join(f"{verdict.criterion}: {verdict.better or NO_STATEMENT}" for verdict in self.verdicts)
@@ -308,7 +321,12 @@ class RepeatedComparison(Result):
         )
         if single:
             sentences.append(f"{ONE_ROW} This is the case in {single:,} of them.")
-        return " ".join([*sentences, *([_FREQUENCIES] if self.kind == "bootstrap" else [])])
+        return " ".join([*sentences, self.guarantee.explain()])
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """That no level is stated, and why."""
+        return _OF_RESAMPLES if self.kind == "bootstrap" else _OF_REPETITIONS
 
     def _verdict(self, criterion: str) -> Verdict:
         shares: dict[str, float] = self.table.loc[criterion].to_dict()  # type: ignore[assignment]

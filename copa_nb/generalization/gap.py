@@ -21,6 +21,7 @@ from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays import intervals
 from copa_nb.generalization.arrays.falls import fall_of_best
 from copa_nb.generalization.scores import PairedScores, pair_scores
+from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume, refuse_infinite
@@ -801,19 +802,44 @@ class GapRepeats(Result):
         if len(self.gaps) == 1 and self.estimate is None:
             return next(iter(self.gaps.values())).explain()
         interval = self._interval_text()
-        certainty = f" ({interval}{self._level_text()})" if interval else ""
+        certainty = f" ({interval})" if interval else ""
         count = f"{len(self.gaps):,} {repetitions_text(self.kind)}"
         some = text.amount(self.share_with_gap, len(self.gaps))
         dominated = "at least one row of the validation front is dominated on test."
         if self.estimate is None:
             return (
                 f"The approximation gap averages {self._center_text()}{certainty} over {count}. In "
-                f"{some}, {dominated}{self._selection_text()}"
+                f"{some}, {dominated}{self._selection_text()} {self.guarantee.explain()}"
             )
         return (
             f"The approximation gap is {self._center_text()}{certainty}. In {text.percent(self.share_with_gap)} of "
-            f"{count}, {dominated}"
+            f"{count}, {dominated} {self.guarantee.explain()}"
         )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What an interval of :meth:`interval` at 95% guarantees."""
+        at_least = text.percent(intervals.AT_LEAST)
+        if self.estimate is not None:
+            return Guarantee(
+                estimates="quantities of the front that was chosen, on further instances of the test set",
+                sampled="independent test instances", holds="each interval covers its quantity", level=0.95,
+                jointly=False, basis="asymptotic", method=f"bootstrap; at least {at_least} coverage in simulations",
+            )  # fmt: skip
+        if len(self.gaps) < 2:
+            return Guarantee(
+                estimates="the quantities of one search", sampled="", holds="", level=None, jointly=False,
+                basis="none", method="a single repetition has no spread",
+            )  # fmt: skip
+        n = len(self.gaps)
+        few = Caveat("few_units", f"{n} repetitions are few: intervals at 95% covered as little as 82% of three.")
+        return Guarantee(
+            estimates="means over repetitions", sampled="independent repetitions",
+            holds="each interval covers its mean", level=0.95, jointly=False, basis="asymptotic",
+            method="t, of gaps on the logarithmic scale"
+            + f"; at least {at_least} coverage in simulations of independent repetitions" * (n >= _ENOUGH),
+            warnings=(few,) if n < _ENOUGH else (),
+        )  # fmt: skip
 
     def in_short(self) -> str:
         """Report the size of the gap and its precision; of a single repetition, as for the gap of one."""
@@ -844,14 +870,6 @@ class GapRepeats(Result):
     def _interval_text(self) -> str:
         low, high = self.interval()
         return "" if math.isnan(low) else "95% interval " + " to ".join(text.told_apart(low, high))
-
-    def _level_text(self) -> str:
-        """Coverage of such intervals in simulations, where it is known."""
-        at_least = text.percent(intervals.AT_LEAST)
-        if self.estimate is not None:
-            return f"; at least {at_least} coverage in simulations"
-        few = len(self.gaps) < _ENOUGH
-        return "" if few else f"; at least {at_least} coverage in simulations of independent repetitions"
 
 
 def selection_sentences(falls: pd.DataFrame, candidates: str, *, shares: bool, splits: int = 1) -> list[str]:

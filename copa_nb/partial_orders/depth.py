@@ -14,6 +14,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.guarantee import Guarantee
 from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.posets import PosetSample, as_sample
@@ -240,13 +241,24 @@ class DepthResult(Result):
         ]
         if self.low is not None and self.high is not None:
             widest = float((self.high - self.low).max())
-            sentences.append(
-                f"Estimated from random sets: the widest {100 * self.confidence_level:g}% interval spans {widest:.2g} "
-                "(Monte Carlo error only; bootstrap() gives the uncertainty due to the choice of problems)."
-            )
+            sentences.append(f"The widest interval spans {widest:.2g}. {self.guarantee.explain()}")
         if self.max_card is not None:
             sentences.append(f"Sets of more than {self.max_card} orders are left out.")
         return " ".join(sentences)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the intervals of estimated depths guarantee; exact depths are those of the suite as it is."""
+        if self.low is None:
+            return Guarantee(
+                estimates="the depths in this suite", sampled="", holds="", level=None, jointly=False, basis="exact",
+                method="depths are exact here; bootstrap() gives the uncertainty due to the choice of problems",
+            )  # fmt: skip
+        return Guarantee(
+            estimates="the depths in this suite", sampled="random sets of orders",
+            holds="each interval covers its depth", level=self.confidence_level, jointly=False, basis="asymptotic",
+            method="Monte Carlo error only; bootstrap() gives the uncertainty due to the choice of problems",
+        )  # fmt: skip
 
     plot = PlotMethod("plot_depth")
 

@@ -18,6 +18,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.guarantee import Guarantee
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.posets import PosetSample, as_sample
 from copa_nb.plotting.pictures import Picture, describes, picture_of
@@ -150,13 +151,19 @@ class SuiteComparison(Result):
             f"by {100 * abs(difference[i, j]):.0f} percentage points."
         ]
         differ = "do not differ" if self.pvalue > 0.05 else "differ"
-        sentences.append(
-            f"The suites {differ} significantly ({text.pvalue(self.pvalue)}, Monte Carlo, by permuting the problems "
-            "between them)."
-        )
+        sentences.append(f"The suites {differ} significantly ({text.pvalue(self.pvalue)}).")
         shared = int((self.central == "both").to_numpy().sum())
         sentences.append(f"Their centers share {shared or 'no'} pair{'s' * (shared != 1)}.")
-        return " ".join(sentences)
+        return " ".join([*sentences, self.guarantee.explain()])
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the comparison guarantees at 5%."""
+        return Guarantee(
+            estimates="shares of problems on which one system stands above another",
+            sampled="independent problems of each suite", holds="suites of one kind are not said to differ",
+            level=0.95, jointly=True, basis="Monte Carlo", method="permutation of the problems between the suites",
+        )  # fmt: skip
 
 
 def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: Any) -> SuiteReview:

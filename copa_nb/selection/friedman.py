@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.results import PlotMethod, Result
 
 # Fewer systems have a test of their own, and the chi-squared approximation is poor below the other two.
@@ -89,14 +90,27 @@ class FriedmanTest(Result):
                 f"significantly better than {worse:,} of the {n - 1:,} others: mean ranks differ significantly if they "
                 f"are more than {difference} apart (Nemenyi)."
             )
+        return " ".join([*sentences, self.guarantee.explain()])
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What both tests guarantee, and what this table gives to doubt them."""
+        items, warnings = text.plural(self.item, "items"), []
         if self.n_omitted:
-            sentences.append(
-                f"{self.n_omitted:,} {items} without results of every system were left out, "
-                "as if systems were missing at random."
+            warnings.append(
+                Caveat(
+                    "missing_values",
+                    f"{self.n_omitted:,} {items} without results of every system were left out, as if systems were "
+                    "missing at random.",
+                )
             )
-        if self.n_items <= _ENOUGH_ITEMS or n <= _ENOUGH_SYSTEMS:
-            sentences.append("With so few items or systems the p-value is approximate.")
-        return " ".join(sentences)
+        if self.n_items <= _ENOUGH_ITEMS or len(self.mean_rank) <= _ENOUGH_SYSTEMS:
+            warnings.append(Caveat("few_units", "With so few items or systems the p-value is approximate."))
+        return Guarantee(
+            estimates=f"mean ranks over {items}", sampled=f"independent {items}",
+            holds="no equal systems are said to differ", level=1 - self.alpha, jointly=True, basis="asymptotic",
+            method="Friedman's test, then Nemenyi's", warnings=tuple(warnings),
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return (

@@ -20,6 +20,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.columns import label_order
 from copa_nb.docstrings import shared_parameters
+from copa_nb.guarantee import Guarantee
 from copa_nb.parallel import map_tasks
 from copa_nb.results import PlotMethod, Result
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs
@@ -167,13 +168,23 @@ class GsdTest(Result):
             sentences.append("The dynamic test rejects dominance for no competitor.")
         if not self.on_front:
             sentences.append(f"A large p-value is no evidence of dominance; there may be too few {items}.")
+        return " ".join([*sentences, self.guarantee.explain()])
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the static and the dynamic test guarantee."""
+        items, systems = text.plural(self.item, "items"), text.plural(self.competitors.name, "systems")
         over = f"over all rows, as in the paper (conservative if {items} differ in difficulty, unlike a paired test)"
-        sentences.append(f"Labels were exchanged {f'within {items}' if self.paired else over}.")
-        sentences.append(
-            f"The test concerns dominance over the population of {items}. p-values are Monte Carlo, with "
-            f"{len(self.null_distributions):,} permutations, and exact for {systems} that do not differ."
+        return Guarantee(
+            estimates=f"dominance over the population of {items}",
+            sampled=f"independent {items}",
+            holds="no competitor that dominates is rejected",
+            level=1 - self.alpha,
+            jointly=True,
+            basis=f"Monte Carlo, and exact for {systems} that do not differ",
+            method=f"{len(self.null_distributions):,} permutations; labels were exchanged "
+            f"{f'within {items}' if self.paired else over}",
         )
-        return " ".join(sentences)
 
     plot = PlotMethod("plot_gsd_test")
     plot_robustness = PlotMethod("plot_gsd_robustness")
