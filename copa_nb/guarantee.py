@@ -127,8 +127,8 @@ class Guarantee:
         Examples
         --------
         >>> import copa_nb
-        >>> means = copa_nb.Guarantee(estimates="means over tasks", sampled="independent tasks", holds="all intervals hold",
-        ...     level=0.95, jointly=True, basis="asymptotic", method="t",
+        >>> means = copa_nb.Guarantee(estimates="means over tasks", sampled="independent tasks",
+        ...     holds="all intervals hold", level=0.95, jointly=True, basis="asymptotic", method="t",
         ...     warnings=(copa_nb.Caveat("skewed", "Costs are skewed.", ("cost",)),))
         >>> means.to_dict()["warnings"]
         [{'name': 'skewed', 'sentence': 'Costs are skewed.', 'objectives': ['cost']}]
