@@ -28,9 +28,6 @@ from .generalization.gap import GapRepeats as GapRepeats
 from .generalization.gap import gap as gap
 from .generalization.overtuning import Overtuning as Overtuning
 from .generalization.overtuning import overtuning as overtuning
-from .guarantee import CAVEATS as CAVEATS
-from .guarantee import Caveat as Caveat
-from .guarantee import Guarantee as Guarantee
 from .objectives import Objectives as Objectives
 from .objectives import define as define
 from .pareto.attainment import Attainment as Attainment

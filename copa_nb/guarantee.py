@@ -6,8 +6,6 @@ print it from there; no other place words certainty.
 
 from __future__ import annotations
 
-__all__ = ["CAVEATS", "Caveat", "Guarantee"]
-
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
