@@ -124,13 +124,13 @@ class Guarantee:
 
         Examples
         --------
-        >>> import copa_nb
-        >>> means = copa_nb.Guarantee(estimates="means over tasks", sampled="independent tasks",
-        ...     holds="all intervals hold", level=0.95, jointly=True, basis="asymptotic", method="t",
-        ...     warnings=(copa_nb.Caveat("skewed", "Costs are skewed.", ("cost",)),))
+        >>> from copa_nb.guarantee import Caveat, Guarantee
+        >>> means = Guarantee(estimates="means over tasks", sampled="independent tasks", holds="all intervals hold",
+        ...     level=0.95, jointly=True, basis="asymptotic", method="t",
+        ...     warnings=(Caveat("skewed", "Costs are skewed.", ("cost",)),))
         >>> means.to_dict()["warnings"]
         [{'name': 'skewed', 'sentence': 'Costs are skewed.', 'objectives': ['cost']}]
-        >>> copa_nb.Guarantee.from_dict(means.to_dict()) == means
+        >>> Guarantee.from_dict(means.to_dict()) == means
         True
         """
         found = asdict(self)
