@@ -20,7 +20,7 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_optima
 from copa_nb.partial_orders.depth import DepthResult, depth
-from copa_nb.partial_orders.posets import PosetSample
+from copa_nb.partial_orders.orders import Orders
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
 
@@ -124,12 +124,12 @@ class Consensus(Result):
         )
 
 
-def consensus(sample: PosetSample, *, time_limit: float = 60.0, **depth_options: Any) -> Consensus:
+def consensus(sample: Orders, *, time_limit: float = 60.0, **depth_options: Any) -> Consensus:
     """Compare the most central order of a sample with Borda's and Kemeny's rankings.
 
     Parameters
     ----------
-    sample : PosetSample
+    sample : Orders
     time_limit : float
         Time limit in seconds for the integer solver, which Kemeny's rankings need if cycles or ties of majorities
         connect more than 14 systems.

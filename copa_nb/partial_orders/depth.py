@@ -17,7 +17,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.guarantee import Guarantee
 from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
-from copa_nb.partial_orders.posets import PosetSample, as_sample
+from copa_nb.partial_orders.orders import Orders, as_sample
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import PlotMethod, Result, drawn, public_explorer, report_of
 
@@ -123,9 +123,9 @@ class DepthResult(Result):
         Number of distinct union-free generic sets; estimated when sets were sampled.
     constant : float
         Total weight of the generic sets, by which depths are divided.
-    sample : PosetSample
+    sample : Orders
         The orders with respect to which depth is computed.
-    orders : PosetSample
+    orders : Orders
         The orders whose depths these are.
     method : {"exact", "sample"}
         How the depths were computed.
@@ -145,8 +145,8 @@ class DepthResult(Result):
     depth: pd.Series
     n_generic: float
     constant: float
-    sample: PosetSample
-    orders: PosetSample
+    sample: Orders
+    orders: Orders
     method: str
     sizes: pd.Series
     low: pd.Series | None = None
@@ -348,7 +348,7 @@ class DepthResult(Result):
 
 @shared_parameters
 def depth(
-    sample: PosetSample,
+    sample: Orders,
     orders: Any = None,
     *,
     max_card: int | None = None,
@@ -364,9 +364,9 @@ def depth(
 
     Parameters
     ----------
-    sample : PosetSample
+    sample : Orders
         The observed orders.
-    orders : PosetSample, mapping of name to DataFrame, DataFrame or ndarray, optional
+    orders : Orders, mapping of name to DataFrame, DataFrame or ndarray, optional
         Orders of the same systems whose depth is computed; the observed orders if omitted. A DataFrame (row above
         column, bool) is one order; an array has shape (orders, systems, systems).
     max_card : int, optional
@@ -470,7 +470,7 @@ def depth(
     )  # fmt: skip
 
 
-def _series(values: np.ndarray, targets: PosetSample) -> pd.Series:
+def _series(values: np.ndarray, targets: Orders) -> pd.Series:
     return pd.Series(values, index=targets.items, name="depth")
 
 

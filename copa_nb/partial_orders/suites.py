@@ -20,7 +20,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.guarantee import Guarantee
 from copa_nb.partial_orders.depth import DepthResult, depth
-from copa_nb.partial_orders.posets import PosetSample, as_sample
+from copa_nb.partial_orders.orders import Orders, as_sample
 from copa_nb.plotting.pictures import Picture, describes, picture_of
 from copa_nb.results import Result, drawn, plot_function
 
@@ -166,12 +166,12 @@ class SuiteComparison(Result):
         )  # fmt: skip
 
 
-def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: Any) -> SuiteReview:
+def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) -> SuiteReview:
     """Find which problems of a suite are typical, redundant or dispensable.
 
     Parameters
     ----------
-    sample : PosetSample
+    sample : Orders
         One order per problem.
     k : int, optional
         The center is the pairs that the k deepest orders share; by default a quarter of the problems, at least one.
@@ -228,8 +228,8 @@ def review_suite(sample: PosetSample, *, k: int | None = None, **depth_options: 
 
 @shared_parameters
 def compare_suites(
-    first: PosetSample,
-    second: PosetSample,
+    first: Orders,
+    second: Orders,
     *,
     names: tuple[str, str] = ("first", "second"),
     k: int | None = None,
@@ -241,7 +241,7 @@ def compare_suites(
 
     Parameters
     ----------
-    first, second : PosetSample
+    first, second : Orders
         One order per problem.
     names : tuple of two str
         Names of the suites.
@@ -322,7 +322,7 @@ def compare_suites(
 
 
 def _without_one(
-    sample: PosetSample, item: Hashable, whole: DepthResult, center: pd.DataFrame, k: int, options: dict[str, Any]
+    sample: Orders, item: Hashable, whole: DepthResult, center: pd.DataFrame, k: int, options: dict[str, Any]
 ) -> dict[str, Any]:
     from scipy.stats import kendalltau  # half a second, which most users of this module do not need
 
@@ -337,7 +337,7 @@ def _without_one(
     }
 
 
-def _nearest(sample: PosetSample) -> tuple[pd.Series, pd.Series]:
+def _nearest(sample: Orders) -> tuple[pd.Series, pd.Series]:
     flat = sample.relations.reshape(len(sample), -1).astype(float)
     ones = flat.sum(axis=1)
     differing = ones[:, None] + ones[None, :] - 2 * flat @ flat.T
@@ -362,9 +362,7 @@ def _dispersion(depths: DepthResult) -> pd.Series:
     )
 
 
-def _exchange(
-    first: PosetSample, second: PosetSample, n_resamples: int, rng: np.random.Generator
-) -> tuple[float, float]:
+def _exchange(first: Orders, second: Orders, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:
     """Permutation test of whether problems are exchangeable between the two suites."""
     n, m = len(first), len(second)
     pooled = np.concatenate([first.relations_by_label, second.relations_by_label]).reshape(n + m, -1).astype(float)
