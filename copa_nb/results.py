@@ -121,30 +121,6 @@ class PlotMethod:
         return self._method if result is None else types.MethodType(self._method, result)
 
 
-class VerbMethod:
-    """A verb as a method of the result that it takes first, where the verb's module imports that result's module.
-
-    Options and documentation are those of the function, by construction; its module is imported when the method is
-    first looked up, and the function then takes the place of this descriptor.
-
-    Parameters
-    ----------
-    imported : callable
-        Imports the verb and returns it.
-    """
-
-    def __init__(self, imported: Callable[[], Callable[..., Any]]) -> None:
-        self._imported = imported
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._owner, self._name = owner, name
-
-    def __get__(self, result: object | None, owner: type) -> Callable[..., Any]:
-        setattr(self._owner, self._name, self._imported())
-        method: Callable[..., Any] = getattr(owner if result is None else result, self._name)
-        return method
-
-
 def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
     return drawn(function) if "ax" in inspect.signature(function).parameters else function
 

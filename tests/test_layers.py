@@ -239,7 +239,6 @@ def test_what_results_open_is_found():
     assert "copa_nb.selection.plots.weights" in OPENED["copa_nb.selection.navigate"]
     assert "copa_nb.pareto.plots" in OPENED["copa_nb.selection.copa"], "one of two names"
     assert "copa_nb.partial_orders.depth" in GRAPH["copa_nb.partial_orders.posets"]
-    assert "copa_nb.partial_orders.depth" not in ON_IMPORT["copa_nb.partial_orders.posets"]
 
 
 @pytest.mark.parametrize("words", ["copa_nb.text", "copa_nb.text.label", "copa_nb.text:label"])

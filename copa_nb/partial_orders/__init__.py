@@ -7,7 +7,7 @@ of machine learning algorithms", ISIPTA 2023.
 =====================================  ===================================================================
 what                                   where
 =====================================  ===================================================================
-one order per problem (section 2)      ``posets``, ``arrays/relations``
+one order per problem (section 2)      ``posets``, ``orders``, ``arrays/relations``
 union-free generic depth (appendix B)  ``depth``, ``arrays/ufg``, ``arrays/ufg_kernels``
 depths estimated from random sets      ``arrays/ufg_sampling``
 bootstrap over the problems            ``DepthResult.bootstrap``, ``arrays/ufg_bootstrap``

@@ -24,9 +24,9 @@ from copa_nb.columns import ItemsOmittedWarning, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import NAN_POLICIES, ObjectivesLike, costs_with_gaps, to_minimization
-from copa_nb.partial_orders import consensus as consensus_of
-from copa_nb.partial_orders import depth as depth_of
 from copa_nb.partial_orders.arrays import relations as core
+from copa_nb.partial_orders.consensus import consensus as consensus_of
+from copa_nb.partial_orders.depth import depth as depth_of
 from copa_nb.partial_orders.orders import TIES, Orders, Source, both_present
 from copa_nb.partial_orders.suites import review_suite
 
@@ -72,11 +72,11 @@ class PosetSample(Orders):
     4
     """
 
-    depth = depth_of.depth
+    depth = depth_of
 
     review = review_suite
 
-    consensus = consensus_of.consensus
+    consensus = consensus_of
 
     def forecast(self, *, max_card: int | None = None, rng: Any = 0) -> Forecast:
         """Forecast the cost of exact depths.

@@ -11,7 +11,7 @@ what                                                    where
 R1 and R2 (eq. 1), their covers                         ``arrays/preferences``, ``covers_kernels``
 d(C, C') and ξ (definitions 5 and 8): linear programs   ``arrays/programs``
 resampling (appendix A.2)                               ``arrays/resampling``
-ε-empirical front (definition 6)                        ``gsd_front``
+ε-empirical front (definition 6)                        ``dominance``, ``gsd_front``
 static and dynamic test, contamination (section 4)      ``gsd_test``
 Hasse diagram, null distributions, contamination        ``plots``
 ======================================================  ==========================================

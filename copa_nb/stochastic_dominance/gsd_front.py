@@ -14,65 +14,27 @@ __all__ = ["GsdFront", "gsd_front"]
 
 import itertools
 import warnings
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, text
+from copa_nb import checks
 from copa_nb.columns import ItemsOmittedWarning, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike, to_minimization
-from copa_nb.orders import transitive_closure
 from copa_nb.parallel import map_tasks
-from copa_nb.results import PlotMethod, Result, VerbMethod
 from copa_nb.stochastic_dominance.arrays.preferences import without_rounding_errors
-from copa_nb.stochastic_dominance.arrays.resampling import ZERO, Pair, sample_signs
-
-
-@dataclass(frozen=True, eq=False)
-class Suite:
-    """Systems on the same problems.
-
-    Parameters
-    ----------
-    values : ndarray, shape (systems, items, objectives)
-        Points of every system; larger is better. Ordinal objectives are ranks or classes.
-    systems, items, left_out : Index
-        Systems; problems; problems that were left out.
-    objectives : Objectives
-        Names and directions.
-    ordinal : tuple of labels
-        Objectives of which only the order matters.
-    rounded : tuple of labels
-        Objectives with values that differ only by rounding errors and count as equal.
-    """
-
-    values: np.ndarray
-    systems: pd.Index
-    items: pd.Index
-    left_out: pd.Index
-    objectives: Objectives
-    ordinal: tuple[Hashable, ...]
-    rounded: tuple[Hashable, ...] = ()
-
-    @property
-    def is_ordinal(self) -> np.ndarray:
-        """Which objectives are ordinal; shape (objectives,)."""
-        return np.array([name in self.ordinal for name in self.objectives])
-
-
-def _gsd_test() -> Callable[..., Any]:
-    from copa_nb.stochastic_dominance.gsd_test import gsd_test
-
-    return gsd_test
+from copa_nb.stochastic_dominance.arrays.resampling import Pair, sample_signs
+from copa_nb.stochastic_dominance.dominance import Dominance, Suite
+from copa_nb.stochastic_dominance.gsd_test import gsd_test
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GsdFront(Result):
+class GsdFront(Dominance):
     """Pairwise dominance of systems over a suite of problems; made by :func:`copa_nb.gsd_front`.
 
     Parameters
@@ -97,120 +59,7 @@ class GsdFront(Result):
     ['SGD', 'Adam']
     """
 
-    statistics: pd.DataFrame
-    suite: Suite
-    regularization: float
-
-    def __repr__(self) -> str:
-        return f"<GsdFront: {len(self.front)} of {len(self.systems)} systems on the front, {len(self.items)} items>"
-
-    @property
-    def systems(self) -> pd.Index:
-        """The systems."""
-        return self.suite.systems
-
-    @property
-    def items(self) -> pd.Index:
-        """The problems over which systems are compared."""
-        return self.suite.items
-
-    @property
-    def dominance(self) -> pd.DataFrame:
-        """Whether the system of the row weakly dominates that of the column."""
-        above = self.statistics.to_numpy() >= -ZERO
-        np.fill_diagonal(above, False)
-        return pd.DataFrame(above, self.systems, self.systems)
-
-    @property
-    def order(self) -> pd.DataFrame:
-        """Transitive closure of the dominance; over the points of all systems together, dominance is transitive."""
-        return pd.DataFrame(transitive_closure(self.dominance.to_numpy()), self.systems, self.systems)
-
-    @property
-    def front(self) -> list[Hashable]:
-        """Systems that no other dominates strictly."""
-        return self.front_at(0.0)
-
-    def front_at(self, delta: float) -> list[Hashable]:
-        """Systems of the δ-empirical front (definition 6): a smaller set, less prone to sampling noise, for larger δ.
-
-        Parameters
-        ----------
-        delta : float
-            From 0 to 1. A system leaves the front if another dominates it up to δ and is not dominated by it.
-
-        Raises
-        ------
-        ValueError
-            For `delta` outside 0 to 1.
-        """
-        return self.systems[self._leaves_at() > checks.share("delta", delta) + ZERO].tolist()
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """One line per system.
-
-        Columns: ``on_front``; ``dominates`` and ``dominated_by``, numbers of systems; ``leaves_at``, the smallest δ at
-        which the system is no longer on the δ-empirical front, or infinity.
-        """
-        leaves, above = self._leaves_at(), self.dominance.to_numpy()
-        return pd.DataFrame(
-            {
-                "on_front": leaves > ZERO,
-                "dominates": above.sum(axis=1),
-                "dominated_by": above.sum(axis=0),
-                "leaves_at": leaves,
-            },
-            index=self.systems,
-        )
-
-    test = VerbMethod(_gsd_test)
-
-    def explain(self) -> str:
-        """Report which systems are on the front and which dominate others."""
-        above = self.dominance.to_numpy()
-        items, labels = text.plural(self.items.name, "items"), [text.label(name) for name in self.systems]
-        sentences = [
-            f"Over {len(self.items)} {items}, {text.listing(self.front)} {'is' if len(self.front) == 1 else 'are'} "
-            f"on the front of {len(self.systems)} {text.plural(self.systems.name, 'systems')}: no other one has a "
-            f"mean utility at least as high for every utility that respects {self._scales()}."
-        ]
-        above_of: dict[str, list[str]] = {}
-        for name, row in zip(labels, above & ~above.T, strict=True):
-            above_of.setdefault(text.listing(self.systems[row]), []).append(name)
-        for below, names in above_of.items():
-            sentences += [f"{text.listing(names)} dominate{'s' * (len(names) == 1)} {below}."] * (below != "")
-        pairs = [f"{labels[a]} and {labels[b]}" for a, b in np.argwhere(np.triu(above & above.T))]
-        if pairs:
-            sentences.append(f"Equal under every utility: {text.listing(pairs)}.")
-        if self.regularization:
-            sentences.append(
-                f"Utilities must separate strict preferences by {text.number(self.regularization)} of the largest "
-                "possible gap (`regularization`), so this is not the dominance of the definition."
-            )
-        if len(self.suite.left_out):
-            sentences.append(f"Left out because data are missing: {text.listing(self.suite.left_out)}.")
-        if self.suite.rounded:
-            rounded = text.listing(map(text.spoken, self.suite.rounded))
-            sentences.append(f"Values of {rounded} that differ only by rounding errors count as equal.")
-        sentences.append(f"This describes the sample; a test covers the population of {items}.")
-        return " ".join(sentences)
-
-    plot = PlotMethod("plot_gsd_front")
-
-    def _scales(self) -> str:
-        ordinal = [text.spoken(name) for name in self.suite.ordinal]
-        cardinal = [text.spoken(name) for name in self.suite.objectives if name not in self.suite.ordinal]
-        parts = [f"the order of {text.listing(ordinal)}"] if ordinal else []
-        return " and ".join(parts + ([f"the differences of {text.listing(cardinal)}"] if cardinal else []))
-
-    def _leaves_at(self) -> np.ndarray:
-        d = self.statistics.to_numpy()
-        beaten = d < -ZERO  # the row does not dominate the column, so the column may beat it
-        np.fill_diagonal(beaten, False)
-        needed = np.where(beaten, np.maximum(-d.T, 0.0), np.inf)
-        leaves: np.ndarray = needed.min(axis=1)
-        return leaves
+    test = gsd_test
 
 
 @any_frame

@@ -24,7 +24,7 @@ from copa_nb.guarantee import Guarantee
 from copa_nb.parallel import map_tasks
 from copa_nb.results import PlotMethod, Result
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs
-from copa_nb.stochastic_dominance.gsd_front import GsdFront
+from copa_nb.stochastic_dominance.dominance import Dominance
 
 # Labelings that share one program: the rows found for some serve the others, and the pieces go to all processors.
 _LABELINGS_A_TASK = 250
@@ -201,7 +201,7 @@ class GsdTest(Result):
 
 @shared_parameters
 def gsd_test(
-    front: GsdFront,
+    front: Dominance,
     system: Hashable,
     *,
     alpha: float = 0.05,
@@ -220,7 +220,7 @@ def gsd_test(
 
     Parameters
     ----------
-    front : GsdFront
+    front : Dominance
         From :func:`copa_nb.gsd_front`.
     system : label
         One of its systems.
