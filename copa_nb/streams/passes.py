@@ -169,9 +169,11 @@ def _apply(piece: Piece, plan: Plan, function: Callable[[np.ndarray, Any], Any],
     if len(piece.frame) == 0:
         return {}
     costs, _, complete = plan.read(piece.frame)
+    # A group that is new says that the source has changed, which is refused once the pass is over.
     return {
         group: function(_take(costs, rows[complete[rows]]), arguments[group])
         for group, rows in plan.groups(piece.frame).items()
+        if group in arguments
     }
 
 

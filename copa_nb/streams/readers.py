@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
+import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +19,13 @@ import pyarrow.dataset
 
 from copa_nb import checks
 from copa_nb.frames import read_frame, rows_between, stacked
+from copa_nb.objectives import RowsOmittedWarning
 
 # The column that a condition becomes, which the engine evaluates next to those that are read.
 ALLOWED = "(allowed)"
+_SHOWN = 5  # files that a message names
+# What programs leave for themselves, such as ".ipynb_checkpoints" and "_temporary", begins with one of these.
+_HIDDEN = (".", "_")
 _FORMATS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "ipc", ".feather": "ipc"}
 
 
@@ -42,6 +50,8 @@ class Opened:
         Whether the source can be read more than once.
     n_rows : int, optional
         Rows, where they are known unread.
+    version : callable, optional
+        Returns what changes whenever the rows do, such as the times of files; None where only reading shows it.
     """
 
     empty: Any
@@ -51,6 +61,7 @@ class Opened:
     in_kind: bool = True
     repeatable: bool = True
     n_rows: int | None = None
+    version: Callable[[], Any] | None = None
 
 
 Reader = Callable[[Any], Opened]
@@ -91,22 +102,42 @@ def _is_of(library: str, *names: str) -> Callable[[Any], bool]:
 @reader(lambda source: isinstance(source, str | os.PathLike))
 def _files(source: str | os.PathLike[str]) -> Opened:
     name = os.fspath(source)
-    found = sorted(glob.glob(name, recursive=True)) if glob.has_magic(name) else [name]
-    if not found or not all(map(os.path.exists, found)):
+    places = _places(name)
+    if not places or not all(place.exists() for place in places):
         raise FileNotFoundError(f"`source` is {name!r}, but there is no such file or folder.")
-    files = [file for one in found for file in _files_in(Path(one))]
-    formats = {_FORMATS.get(file.suffix.lower(), "") for file in files}
-    if not files or len(formats) != 1 or "" in formats:
+    found = [file for place in places for file in (_visible_files(place) if place.is_dir() else [place])]
+    files, others = [file for file in found if _format(file)], [file for file in found if not _format(file)]
+    # A file that was named, or that a glob matches, is asked for; others in a folder are passed over.
+    asked_for = [file for file in others if file in places]
+    if asked_for or not files:
+        wrong = [] if places == asked_for[:1] else asked_for or others
         raise ValueError(
-            f"`source` is {name!r}; a table in pieces is read from Parquet (.parquet) or Arrow files (.arrow, "
-            ".feather). Other files are read by an engine, e.g. copa_nb.scan(polars.scan_csv('runs/*.csv'))."
+            f"`source` is {name!r}{', with ' * bool(wrong)}{_shown(wrong)}; a table in pieces is read from Parquet "
+            "(.parquet) or Arrow files (.arrow, .feather). Other files are read by an engine, e.g. "
+            "copa_nb.scan(polars.scan_csv('runs/*.csv'))."
         )
-    dataset = pa.dataset.dataset(
-        [os.fspath(file) for file in files], format=formats.pop(), partitioning="hive",
+    formats = {_format(file): file for file in files}
+    if len(formats) > 1:
+        raise ValueError(
+            f"`source` is {name!r}, with files of two formats: {_shown(formats.values())}. Name those of one format: "
+            "copa_nb.scan('runs/*.parquet')."
+        )
+    if others:
+        warnings.warn(
+            f"`source` is {name!r}: {_shown(others)} {'was' if len(others) == 1 else 'were'} passed over; only Parquet "
+            "(.parquet) and Arrow files (.arrow, .feather) are read.",
+            RowsOmittedWarning,
+            stacklevel=checks.callers_level(),
+        )
+    dataset = _united(pa.dataset.dataset(
+        [os.fspath(file) for file in files], format=next(iter(formats)), partitioning="hive",
         partition_base_dir=name if Path(name).is_dir() else None,
-    )  # fmt: skip
+    ))  # fmt: skip
     opened = _dataset(dataset)
-    return replace(opened, in_kind=False, n_rows=dataset.count_rows())
+    return replace(
+        opened, read=partial(_naming_files, dataset, opened.read), in_kind=False, n_rows=dataset.count_rows(),
+        version=lambda: [(stat.st_mtime_ns, stat.st_size, stat.st_ino) for stat in map(os.stat, files)],
+    )  # fmt: skip
 
 
 def is_in_pieces(name: str) -> bool:
@@ -118,12 +149,87 @@ def is_in_pieces(name: str) -> bool:
     (True, False)
     """
     if Path(name).exists():
-        return Path(name).is_dir() and next(iter(_files_in(Path(name))), None) is not None
-    return glob.has_magic(name) and Path(name).suffix.lower() in _FORMATS
+        return Path(name).is_dir() and any(map(_format, _visible_files(Path(name))))
+    return glob.has_magic(name) and bool(_format(Path(name)))
 
 
-def _files_in(place: Path) -> list[Path]:
-    return sorted(file for file in place.rglob("*") if file.suffix in _FORMATS) if place.is_dir() else [place]
+def _format(file: Path) -> str:
+    return _FORMATS.get(file.suffix.lower(), "")
+
+
+def _shown(files: Iterable[Path]) -> str:
+    return checks.listed([file.name for file in files], _SHOWN)
+
+
+def _places(name: str) -> list[Path]:
+    """Files and folders that a name stands for."""
+    if not glob.has_magic(name) or Path(name).exists():
+        return [Path(name)]
+    # A glob matches "_temporary" only if it says so, as it matches hidden files.
+    written = [part for part in Path(name).parts if part.startswith(_HIDDEN)]
+    return [
+        path
+        for path in map(Path, sorted(glob.glob(name, recursive=True)))
+        if not any(
+            part.startswith(_HIDDEN) and not any(fnmatch(part, pattern) for pattern in written) for part in path.parts
+        )
+    ]
+
+
+def _visible_files(folder: Path) -> list[Path]:
+    """Files below a folder, without those that programs leave there for themselves, such as "_temporary/"."""
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not any(part.startswith(_HIDDEN) for part in file.relative_to(folder).parts)
+    ]
+
+
+def _united(dataset: Any) -> Any:
+    """Return a dataset whose columns have the types that the values of all its files fit in.
+
+    Raises
+    ------
+    ValueError
+        If files differ in their columns, or in types that nothing unites; it names two such files.
+    """
+    fragments = list(dataset.get_fragments())
+    first, *others = fragments
+    schema = first.physical_schema
+    for other in others:
+        further = other.physical_schema
+        for one, two in ((first, other), (other, first)):
+            extra = [name for name in one.physical_schema.names if name not in two.physical_schema.names]
+            if extra:
+                raise ValueError(
+                    f"`source`: {one.path!r} has {checks.listed(extra)}, which {two.path!r} lacks; all files need the "
+                    "same columns. An engine fills such columns with missing values: "
+                    "copa_nb.scan(polars.scan_parquet(files, missing_columns='insert', extra_columns='ignore'))."
+                )
+        try:
+            schema = pa.unify_schemas([schema, further], promote_options="permissive")
+        except pa.ArrowTypeError as error:
+            raise ValueError(
+                f"`source`: the columns of {other.path!r} have types that do not fit those of the files before it, "
+                f"such as {first.path!r}. {error}. Write them with one type."
+            ) from error
+    of_folders = [field for field in dataset.schema if field.name not in schema.names]
+    return pa.dataset.FileSystemDataset(
+        fragments, pa.schema([*schema, *of_folders], schema.metadata), dataset.format, dataset.filesystem
+    )
+
+
+def _naming_files(dataset: Any, read: Callable[..., Iterator[Any]], *wanted: Any) -> Iterator[Any]:
+    """Read files, and name the one that cannot be read: of several, pyarrow does not say which."""
+    try:
+        yield from read(*wanted)
+    except pa.ArrowInvalid as error:
+        for fragment in dataset.get_fragments():
+            try:
+                deque(fragment.to_batches(schema=dataset.schema), maxlen=0)
+            except pa.ArrowInvalid as of_file:
+                raise ValueError(f"`source`: {fragment.path!r} cannot be read. {of_file}") from error
+        raise
 
 
 @reader(lambda source: isinstance(source, pa.dataset.Dataset))
@@ -179,7 +285,8 @@ def _frame(frame: Any) -> Opened:
         chosen = select(frame, columns)
         return (rows_between(chosen, start, start + n_rows) for start in range(0, max(len(frame), 1), n_rows))
 
-    return Opened(rows_between(frame, 0, 0), read, in_kind=not isinstance(frame, pd.DataFrame), n_rows=len(frame))
+    return Opened(rows_between(frame, 0, 0), read, in_kind=not isinstance(frame, pd.DataFrame), n_rows=len(frame),
+                  version=lambda: 0)  # fmt: skip
 
 
 @reader(lambda source: callable(source) and not hasattr(source, "__arrow_c_stream__"))

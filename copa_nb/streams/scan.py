@@ -38,10 +38,12 @@ from copa_nb.streams.passes import (
     without_rows,
 )
 from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
+from copa_nb.streams.unchanged import RowSums, row_sums, summed
 
 _ROWS = 500_000  # of a piece: 16 MB for four objectives
 _BULKY = 150_000  # of a piece whose rows are kept
 _MERGED = 8  # results of pieces that are merged at a time
+_SHOWN = 6  # columns that an error names
 _ONE_SEARCH = "filter one search after the other in the engine, and pass its rows"
 _INSTEAD = {
     "layers": "call `front` for the first layer, and `layers` on its rows or on a sample",
@@ -104,7 +106,9 @@ class Scan(Batches):
         self._batch_rows = checks.integer("batch_rows", batch_rows)
         self._progress = progress
         self.rows_in_memory = checks.integer("rows_in_memory", rows_in_memory, least=0)
-        self._rows_seen: int | None = None
+        self._version = source.version() if source.version else None
+        # What earlier passes have read, by columns.
+        self._seen: dict[tuple[Hashable, ...], RowSums] = {}
         self._passes = 0
         self._empty = self._labeled(source.empty, 0).iloc[:0]
         if directions:
@@ -203,11 +207,13 @@ class Scan(Batches):
         """
         names = self._names(table)
         masked = [] if table.mask is None else [ALLOWED]
+        sums: list[RowSums] = []
 
         def apply(numbered: tuple[int, int, Any]) -> Any:
             number, start, native = numbered
             frame = self._labeled(select(native, [*names, *masked]) if whole else native, start)
             mask = frame.pop(ALLOWED) if masked else None
+            sums.append(self._row_sums(frame, start))
             rows = partial(self._rows, native, start) if whole else None
             return function(Piece(number, frame, mask, rows), *arguments)
 
@@ -218,12 +224,12 @@ class Scan(Batches):
                 held.append(result)
                 if len(held) > most:
                     held = [merge(held)]
+        self._check_unchanged(names, sums)
         return held[0] if len(held) == 1 else merge(held)
 
     def pieces(self, table: Table) -> Iterator[Piece]:
         """Read the columns that matter, piece by piece."""
-        for number, start, native in self._natives(self._names(table), None):
-            yield Piece(number, self._labeled(native, start))
+        return (Piece(number, frame) for number, frame in self._numbered(self._names(table)))
 
     def _names(self, table: Table) -> list[Hashable]:
         return table.columns if self._system is None else [self._system, *table.columns]
@@ -235,7 +241,61 @@ class Scan(Batches):
 
     def frames(self) -> Iterator[pd.DataFrame]:
         """Read the table piece by piece as pandas frames."""
-        return (self._labeled(native, start) for _, start, native in self._natives(None, None))
+        return (frame for _, frame in self._numbered(None))
+
+    def _numbered(self, columns: list[Hashable] | None) -> Iterator[tuple[int, pd.DataFrame]]:
+        """Read the table piece by piece as numbered pandas frames."""
+        sums: list[RowSums] = []
+        for number, start, native in self._natives(columns, None):
+            frame = self._labeled(native, start)
+            sums.append(self._row_sums(frame, start))
+            yield number, frame
+        self._check_unchanged(columns or self.columns, sums)
+
+    def _row_sums(self, frame: pd.DataFrame, start: int) -> RowSums:
+        """Sums that tell whether another pass reads the same rows; only their number where that is known otherwise."""
+        if self._source.version is not None or not self._source.repeatable:
+            return RowSums(len(frame))
+        return row_sums(frame, start)
+
+    def _check_version(self) -> None:
+        """Refuse files that were written again since they were opened.
+
+        Raises
+        ------
+        ValueError
+            If there is such a file.
+        """
+        if self._source.version is not None and self._source.version() != self._version:
+            raise ValueError("`source` has changed since it was opened: its files were written again. Scan it again.")
+
+    def _check_unchanged(self, columns: list[Hashable], sums: list[RowSums]) -> None:
+        """Refuse a source that gave other rows to an earlier pass.
+
+        Raises
+        ------
+        ValueError
+            If the source has changed.
+        """
+        self._check_version()
+        found = summed(sums)
+        first = next(iter(self._seen.values()), found)
+        if first.n_rows != found.n_rows:
+            raise ValueError(
+                f"`source` had {first.n_rows:,} rows at first and {found.n_rows:,} now; it must not change, and give "
+                "the same rows whenever it is read."
+            )
+        if self._seen.setdefault(tuple(columns), found) != found:
+            are_named = self._system is not None or isinstance(self._source.empty, pd.DataFrame)
+            in_order = (
+                " Rows without names must come in the same order, too; name the column that tells them apart, e.g. "
+                'copa_nb.scan(source, system="model").'
+            )
+            raise ValueError(
+                f"`source` gives other values of {checks.listed(columns, _SHOWN)} now than when it was first read; it "
+                "must not change, and give the same rows whenever it is read. Write it to a Parquet file first, and "
+                f"scan that.{'' if are_named else in_order}"
+            )
 
     def to_pandas(self) -> pd.DataFrame:
         """Read the whole table into memory."""
@@ -276,6 +336,7 @@ class Scan(Batches):
     ) -> Generator[tuple[int, int, Any], None, None]:
         """Read pieces in the kind of the engine, each with its number and the number of its first row."""
         self.check_passes(1)
+        self._check_version()
         self._passes += 1
         start = 0
         with contextlib.ExitStack() as stack:
@@ -285,12 +346,6 @@ class Scan(Batches):
                 start += len(native)
                 if bar is not None:
                     bar.update(len(native))
-        if self._rows_seen not in (None, start):
-            raise ValueError(
-                f"`source` had {self._rows_seen:,} rows at first and {start:,} now; it must not change, and give the "
-                "same rows whenever it is read."
-            )
-        self._rows_seen = start
 
     def _rows(self, native: Any, start: int, positions: np.ndarray) -> Any:
         """Return some rows of a piece with all columns, in the kind in which rows go back."""
@@ -330,7 +385,8 @@ def scan(
     Parameters
     ----------
     source : path, query, stream or frames
-        A Parquet or Arrow file, a folder or a glob of them; a polars LazyFrame; a pyarrow Dataset; a DuckDB relation,
+        A Parquet or Arrow file, a folder or a glob of them, in which names that begin with "." or "_" are not read,
+        and files of other formats are named in a warning; a polars LazyFrame; a pyarrow Dataset; a DuckDB relation,
         such as ``duckdb.sql("...")``; a list of frames; a function that returns one of these or an iterator; or what
         can be read once, for verbs that take one pass: an Arrow stream or an iterator of frames.
     objectives : mapping of column to {"max", "min"}, optional
@@ -459,7 +515,8 @@ def normalize(
             placed = np.full(costs.shape, np.nan)
             for group, rows in plan.groups(piece.frame).items():
                 kept = rows[complete[rows]]
-                if len(kept):
+                # A group that is new says that the source has changed, which is refused once the pass is over.
+                if len(kept) and group in scales:
                     placed[kept] = scales[group](costs[kept])
             yield select(pd.DataFrame(placed, index=piece.frame.index, columns=plan.objectives.names), wanted)
 

@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.dataset
 import pytest
 
 import copa_nb
+from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.streams.batches import WholeTableNeededError
 from copa_nb.streams.readers import open_source
 
@@ -50,6 +52,66 @@ def test_folders_of_values_of_a_column_have_that_column(tmp_path):
         MODELS.to_parquet(tmp_path / f"seed={seed}" / "runs.parquet", index=False)
     table = copa_nb.scan(tmp_path, OBJECTIVES, system="model")
     assert list(copa_nb.copa(table, by="seed")) == [1, 2]
+
+
+def test_what_programs_leave_for_themselves_is_not_read_and_endings_have_any_case(tmp_path):
+    MODELS[:2].to_parquet(tmp_path / "a.parquet", index=False)
+    MODELS[2:].to_parquet(tmp_path / "b.PARQUET", index=False)
+    for name in (".ipynb_checkpoints/a-checkpoint.parquet", "_temporary/0/c.parquet", "_x.parquet", ".y.parquet"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        MODELS.assign(acc=2.0).to_parquet(tmp_path / name, index=False)
+    expected = pa.dataset.dataset([str(tmp_path / name) for name in ("a.parquet", "b.PARQUET")], format="parquet")
+    for source in (tmp_path, f"{tmp_path}/*.[pP]*", f"{tmp_path}/**/*.[pP]*"):
+        pd.testing.assert_frame_equal(copa_nb.scan(source).to_pandas(), expected.to_table().to_pandas())
+    # What is named is asked for.
+    for source in (tmp_path / "_x.parquet", f"{tmp_path}/_x*", tmp_path / "_temporary", f"{tmp_path}/_temporary/*/*"):
+        assert (copa_nb.scan(source).to_pandas()["acc"] == 2).all()
+
+
+def test_files_of_other_formats_are_named(tmp_path):
+    MODELS.to_csv(tmp_path / "b.csv", index=False)
+    with pytest.raises(ValueError, match=r"with 'b\.csv'; a table in pieces is read from Parquet"):
+        copa_nb.scan(tmp_path)
+    MODELS.to_parquet(tmp_path / "a.parquet", index=False)
+    with pytest.warns(RowsOmittedWarning, match=r"'b\.csv' was passed over; only Parquet"):
+        assert len(copa_nb.scan(tmp_path).to_pandas()) == 4
+    with pytest.raises(ValueError, match=r"with 'b\.csv'; a table in pieces"):
+        copa_nb.scan(f"{tmp_path}/*")
+    MODELS.to_feather(tmp_path / "c.FEATHER")
+    with pytest.raises(ValueError, match=r"files of two formats: 'a\.parquet', 'c\.FEATHER'"):
+        copa_nb.scan(tmp_path)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_types_are_united_whatever_the_order_of_files(tmp_path, backward):
+    parts = [MODELS[:2].assign(co2=[3, 1]), MODELS[2:3].assign(co2=[None]), MODELS[3:].assign(co2=4.5)]
+    for number, part in enumerate(parts[::-1] if backward else parts):
+        part.to_parquet(tmp_path / f"{number}.parquet", index=False)
+    expected = duckdb.sql(f"from read_parquet('{tmp_path}/*.parquet', union_by_name=true)").df()
+    found = copa_nb.scan(tmp_path).to_pandas()
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    assert found["co2"].dtype == float
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_files_that_do_not_fit_together_are_named(tmp_path, backward):
+    def refused(*parts):
+        for name, part in zip(("1.parquet", "2.parquet"), parts[::-1] if backward else parts, strict=True):
+            part.to_parquet(tmp_path / name, index=False)
+        with pytest.raises(ValueError, match=r"`source`: ") as error:
+            copa_nb.scan(tmp_path).to_pandas()
+        return str(error.value)
+
+    message = refused(MODELS, MODELS.assign(ms=1.0))
+    having, lacking = ("1", "2") if backward else ("2", "1")
+    assert f"/{having}.parquet' has 'ms', which '" in message
+    assert f"/{lacking}.parquet' lacks" in message
+    message = refused(MODELS, MODELS.assign(co2="3 kg"))
+    assert "/2.parquet' have types that do not fit" in message
+    assert "Field co2" in message
+    # Integers that float64 cannot hold.
+    message = refused(MODELS, MODELS.assign(co2=2**60 + 1))
+    assert f"/{having}.parquet' cannot be read. Integer value 1152921504606846977" in message
 
 
 def test_files_are_not_read_far_ahead_of_those_who_use_them(tmp_path):
@@ -121,6 +183,61 @@ def test_a_source_that_changes_between_passes_is_refused():
     rows = itertools.count(2)
     table = copa_nb.scan(lambda: [MODELS[: next(rows)]], OBJECTIVES)
     with pytest.raises(ValueError, match="`source` had 3 rows at first and 4 now"):
+        copa_nb.copa(table)
+
+
+@pytest.mark.parametrize("changed", [
+    MODELS.assign(acc=MODELS["acc"].to_numpy()[::-1]),
+    MODELS.assign(acc=MODELS["acc"] + 1e-12),
+    MODELS.assign(co2=[3.0, 1.0, 2.0, np.nan]),
+    MODELS.assign(model=list("abce")),
+])  # fmt: skip
+def test_a_source_whose_values_change_between_passes_is_refused(changed):
+    frames = itertools.chain([MODELS, MODELS], itertools.repeat(changed))
+    table = copa_nb.scan(lambda: [next(frames)], OBJECTIVES, system="model")
+    with pytest.raises(ValueError, match="`source` gives other values of 'model', 'acc', 'co2' now than when it was"):
+        copa_nb.copa(table, nan_policy="worst")
+
+
+def test_a_query_whose_values_change_between_verbs_is_refused():
+    connection = duckdb.connect()
+    connection.execute("create table models as select 0.9 as acc, 3.0 as co2, 'a' as model")
+    table = copa_nb.scan(connection.sql("from models"), OBJECTIVES, system="model")
+    assert copa_nb.copa(table).best == copa_nb.copa(table).best == "a"
+    connection.execute("update models set acc = 0.8")
+    with pytest.raises(ValueError, match="`source` gives other values"):
+        copa_nb.copa(table)
+
+
+def test_groups_that_are_new_in_a_later_pass_are_refused():
+    first = MODELS.assign(task="x")
+    frames = itertools.chain([first, first], itertools.repeat(MODELS.assign(task="y")))
+    table = copa_nb.scan(lambda: [next(frames)], OBJECTIVES, system="model")
+    with pytest.raises(ValueError, match="`source` gives other values of 'model', 'acc', 'co2', 'task'"):
+        copa_nb.copa(table, by="task")
+
+
+def test_rows_may_come_in_any_order_if_they_have_names():
+    orders = itertools.count()
+
+    def shuffled():
+        order = np.random.default_rng(next(orders)).permutation(4)
+        return pl.from_pandas(MODELS.iloc[order])
+
+    expected = copa_nb.copa(MODELS.set_index("model"), objectives=OBJECTIVES).scores.sort_index()
+    for batch_rows in (1, 3):
+        table = copa_nb.scan(shuffled, OBJECTIVES, system="model", batch_rows=batch_rows)
+        assert copa_nb.copa(table).best == "b"
+        assert np.array_equal(copa_nb.copa(table).scores.sort_index(), expected.loc[["a", "b"]])
+    with pytest.raises(ValueError, match="Rows without names must come in the same order, too"):
+        copa_nb.copa(copa_nb.scan(shuffled, OBJECTIVES))
+
+
+def test_files_that_are_written_again_between_passes_are_refused(tmp_path):
+    table = copa_nb.scan(folder(tmp_path), OBJECTIVES, system="model")
+    assert copa_nb.copa(table).best == "b"
+    MODELS[:2].assign(acc=0.1).to_parquet(tmp_path / "0.parquet", index=False)
+    with pytest.raises(ValueError, match="`source` has changed since it was opened"):
         copa_nb.copa(table)
 
 
