@@ -13,7 +13,7 @@ METHODS = {"selection", "generalization", "significance", "partial_orders", "sto
 # From the base up: a package may import from lower layers, and itself, wherever in a module the import is.
 LAYERS = [
     {"checks", "discovery", "styles", "compiled", "docstrings", "logs", "text", "verbs", "verdicts", "junit"},
-    {"parallel", "candidates", "citing", "html_page", "columns", "frames", "guarantee", "orders"}
+    {"parallel", "candidates", "citing", "costs", "html_page", "columns", "frames", "guarantee", "orders"}
     | {"bit_kernels", "multiple_testing", "sorting_kernels"},
     {"sorting", "objectives"},
     {"missing_values", "rows"},

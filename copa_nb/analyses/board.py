@@ -14,6 +14,7 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings
 from copa_nb.checks import called, column, listed, setting
+from copa_nb.costs import MOST_SECONDS_OF_REPORTS
 from copa_nb.objectives import Objectives
 from copa_nb.pareto.many_items import SummedMeasurements
 from copa_nb.pareto.measurements import MEASUREMENT_POLICIES, measurements
@@ -253,7 +254,8 @@ class Board(Analysis):
         """Form tiers, and simulate larger tables."""
         options = {**self.columns_in(table), **self.given(("alpha", "n_resamples", "nan_policy", "p"))}
         tiers = table.moo.tiers(
-            objectives=self.directions, weights=self.weights or None, bounds=self.ends, rng=self.seed, **options
+            objectives=self.directions, weights=self.weights or None, bounds=self.ends, rng=self.seed,
+            max_seconds=MOST_SECONDS_OF_REPORTS, **options,
         )  # fmt: skip
         forecast = None
         if self.more > 1 and not isinstance(tiers.inputs, SummedMeasurements):

@@ -12,6 +12,7 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings, verdict_first
 from copa_nb.checks import called, setting
+from copa_nb.costs import MOST_SECONDS_OF_REPORTS
 from copa_nb.missing_values import BOUNDS, bounded_costs
 from copa_nb.pareto.measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.text import label, listing, plural
@@ -107,7 +108,10 @@ class Front(Analysis):
     def options(self) -> dict[str, Any]:
         """Keywords of :func:`copa_nb.confident_front` and :func:`copa_nb.tiers`."""
         options = self.given(("alpha", "n_resamples", "nan_policy"))
-        return {**self.columns, **options, "objectives": self.directions, "bounds": self.ends, "rng": self.seed}
+        return {
+            **self.columns, **options, "objectives": self.directions, "bounds": self.ends, "rng": self.seed,
+            "max_seconds": MOST_SECONDS_OF_REPORTS,
+        }  # fmt: skip
 
     def example(self) -> tuple[Self, pd.DataFrame]:
         """Return the analysis of the bundled runs."""

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.costs import MOST_SECONDS, check_pairs
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Guarantee
@@ -483,6 +484,7 @@ def tiers(
     nan_policy: str = "raise",
     bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
+    max_seconds: float | None = MOST_SECONDS,
 ) -> Tiers:
     """Rank by COPA's criterion with simultaneous intervals, and form tiers.
 
@@ -507,6 +509,9 @@ def tiers(
     %(nan_policy_cells)s
     %(bounds_cells)s
     %(rng)s
+    max_seconds : float or None
+        Refuse what would take longer than this, or more than 4 GB of memory, as forecast from some of the systems:
+        all pairs are compared. None compares any number of systems.
 
     Returns
     -------
@@ -516,7 +521,8 @@ def tiers(
     ------
     %(gate_errors)s
     ValueError
-        If the source of uncertainty is missing, or items, runs or errors do not fit together.
+        If the source of uncertainty is missing, or items, runs or errors do not fit together; if all pairs of systems
+        would take too long.
 
     See Also
     --------
@@ -554,7 +560,7 @@ def tiers(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
         objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
-    return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng))
+    return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
 
 
 def tiers_of(
@@ -566,8 +572,14 @@ def tiers_of(
     rng: np.random.Generator,
     *,
     worst_case: bool = True,
+    max_seconds: float | None = None,
 ) -> Tiers:
     """Tiers of measurements that were read before, and what remains of them in the worst case; see :func:`tiers`."""
+
+    def with_draws(some: Measurements, draws: int) -> Tiers:
+        return tiers_of(some, p, weights, alpha, draws, np.random.default_rng(0), worst_case=worst_case)
+
+    check_pairs(read, with_draws, n_resamples, max_seconds)
     measured = read.uncertainty(n_resamples, rng)
     means = read.in_own_units(measured.means)
     choice = copa(means, objectives=read.objectives, p=p, weights=weights)

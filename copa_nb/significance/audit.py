@@ -16,6 +16,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.columns import as_names, positions_by_group, several
+from copa_nb.costs import refuse_costly
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Guarantee
@@ -59,9 +60,8 @@ _FEW = 100
 _TIMED = 5
 # Above this many systems, claims are counted on as many of them, evenly spaced.
 _COUNTED_SYSTEMS = 300
-# What the objects of one test take besides its arrays, and what an audit may take altogether.
+# What the objects of one test take besides its arrays.
 _BYTES_PER_TEST = 3_500
-_MOST_BYTES = 4e9
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -438,12 +438,10 @@ def _check_cost(n_claims: int, test: Callable[[Claim], HypervolumeTest], some: l
         test(claim)
     seconds = (time.thread_time() - begin) / len(some) * n_claims
     size = (_BYTES_PER_TEST + first.null_distribution.nbytes) * n_claims
-    if seconds > max_seconds or size > _MOST_BYTES:
-        raise ValueError(
-            f"{n_claims:,} claims are forecast to take {text.duration(seconds)} and {size / 1e9:.1f} GB of memory; "
-            f"the limits are `max_seconds` = {max_seconds:g} and {_MOST_BYTES / 1e9:g} GB. List the claims to test in "
-            "`claims`, keep fewer systems, reduce `n_resamples`, or pass max_seconds=None to wait."
-        )
+    refuse_costly(
+        f"{n_claims:,} claims", seconds, size, max_seconds,
+        "List the claims to test in `claims`, keep fewer systems, reduce `n_resamples`",
+    )  # fmt: skip
 
 
 def _list_claims(claims: ClaimsLike, columns: list[Hashable], gathered: dict[Hashable, Runs]) -> list[Claim]:

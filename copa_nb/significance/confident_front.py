@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.costs import MOST_SECONDS, check_pairs
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Guarantee
@@ -130,6 +131,7 @@ def confident_front(
     nan_policy: str = "raise",
     bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
+    max_seconds: float | None = MOST_SECONDS,
 ) -> ConfidentFront:
     """Find the systems that are significantly on the Pareto front, dominated, or undecided.
 
@@ -169,6 +171,9 @@ def confident_front(
     %(nan_policy_cells)s
     %(bounds_cells)s
     %(rng)s
+    max_seconds : float or None
+        Refuse what would take longer than this, or more than 4 GB of memory, as forecast from some of the systems:
+        all pairs are compared. None compares any number of systems.
 
     Returns
     -------
@@ -179,7 +184,8 @@ def confident_front(
     ------
     %(gate_errors)s
     ValueError
-        If the source of uncertainty is missing, or items, runs or errors are inconsistent.
+        If the source of uncertainty is missing, or items, runs or errors are inconsistent; if all pairs of systems
+        would take too long.
 
     See Also
     --------
@@ -224,11 +230,23 @@ def confident_front(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
         objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
-    return front_of(read, alpha, n_resamples, checks.generator(rng))
+    return front_of(read, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
 
 
-def front_of(read: Measurements, alpha: float, n_resamples: int, rng: np.random.Generator) -> ConfidentFront:
+def front_of(
+    read: Measurements,
+    alpha: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+    *,
+    max_seconds: float | None = None,
+) -> ConfidentFront:
     """The confident front of measurements that were read before; see :func:`confident_front`."""
+
+    def with_draws(some: Measurements, draws: int) -> ConfidentFront:
+        return front_of(some, alpha, draws, np.random.default_rng(0))
+
+    check_pairs(read, with_draws, n_resamples, max_seconds)
     measured = read.uncertainty(n_resamples, rng)
     better, equal = significantly_better(measured, alpha=alpha), known_equal(measured)
     over, verdicts = front_verdicts(better, equal)

@@ -49,8 +49,9 @@ def tiers(frame: Batches, **options: Any) -> pandas_tiers.Tiers:
     if isinstance(found, pd.DataFrame):
         return pandas_tiers.tiers(found, **options)
     return pandas_tiers.tiers_of(
-        found, asked["p"], asked["weights"], asked["alpha"], asked["n_resamples"], checks.generator(asked["rng"])
-    )
+        found, asked["p"], asked["weights"], asked["alpha"], asked["n_resamples"], checks.generator(asked["rng"]),
+        max_seconds=asked["max_seconds"],
+    )  # fmt: skip
 
 
 def confident_front(frame: Batches, **options: Any) -> pandas_front.ConfidentFront:
@@ -59,7 +60,9 @@ def confident_front(frame: Batches, **options: Any) -> pandas_front.ConfidentFro
     found = read(frame, "confident_front", asked)
     if isinstance(found, pd.DataFrame):
         return pandas_front.confident_front(found, **options)
-    return pandas_front.front_of(found, asked["alpha"], asked["n_resamples"], checks.generator(asked["rng"]))
+    return pandas_front.front_of(
+        found, asked["alpha"], asked["n_resamples"], checks.generator(asked["rng"]), max_seconds=asked["max_seconds"]
+    )
 
 
 def compare_systems(frame: Batches, **options: Any) -> pandas_comparison.SystemComparison:

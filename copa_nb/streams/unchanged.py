@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 # Text takes a hundred times as long as numbers: in tables with more rows, only numbers are compared.
-_MOST_ROWS_WITH_TEXT = 1_000_000
+_MOST_ROWS_WITH_TEXT = 200_000
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -27,7 +27,7 @@ class RowSums:
     numbers : int
         Sum of the hashes of all numbers in a row, modulo 2⁶⁴.
     everything : int or None
-        The same, with names and other text; None in tables with more than a million rows.
+        The same, with names and other text; None in tables with more than 200,000 rows.
     """
 
     n_rows: int
