@@ -585,6 +585,7 @@ class MooVerbs:
         nan_policy: str = "raise",
         bounds: Bounds = None,
         rng: int | np.random.Generator | None = 0,
+        max_seconds: float | None = 30.0,
     ) -> Tiers: ...
     def audit(
         self,
@@ -642,6 +643,7 @@ class MooVerbs:
         nan_policy: str = "raise",
         bounds: Bounds = None,
         rng: int | np.random.Generator | None = 0,
+        max_seconds: float | None = 30.0,
     ) -> ConfidentFront: ...
     def hv_test(
         self,
