@@ -47,8 +47,14 @@ class Decision:
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Ranks of the choice and the runner-up in each objective, among the rows allowed."""
-        return np.array([(self.costs < row).sum(axis=0) + 1 for row in self.costs[:2]])
+        """Ranks of the choice and the runner-up in each objective, among all rows: those that were not allowed, too."""
+        population = self.choice.matrix.values
+        return np.array([(population < row).sum(axis=0) + 1 for row in self.costs[:2]])
+
+    @property
+    def n_ranked(self) -> int:
+        """Rows that ranks are taken over."""
+        return self.choice.counts()[1]
 
     @property
     def dominates_all(self) -> bool:
@@ -100,7 +106,7 @@ class Decision:
         return " allowed" if len(self.costs) < len(self.choice.candidates) else ""
 
     def _reason(self) -> str:
-        places, n_rows = self.places[0], len(self.costs)
+        places, n_rows = self.places[0], self.n_ranked
         counted = np.array(list(self.choice.weights.values())) > 0
         if not counted.any():
             return "chosen"
@@ -110,10 +116,10 @@ class Decision:
             return f"best in {listing(first)}"
         worst = int(places[counted].max())
         if counted.sum() == 1:
-            return f"{ordinal(worst)} of {n_rows:,}{self._allowed} in {self.names[int(np.argmax(counted))]}"
+            return f"{ordinal(worst)} of {n_rows:,} in {self.names[int(np.argmax(counted))]}"
         if n_rows < WORTH_SHARES:
-            return f"no worse than {ordinal(worst)} of {n_rows}{self._allowed} in any objective"
-        return f"among the best {percent(worst / n_rows)} of {n_rows:,}{self._allowed} in every objective"
+            return f"no worse than {ordinal(worst)} of {n_rows} in any objective"
+        return f"among the best {percent(worst / n_rows)} of {n_rows:,} in every objective"
 
     def _doubt(self) -> str:
         """Which other row resamples or criteria favor; empty if none."""
@@ -144,7 +150,7 @@ class Decision:
         if not self.is_open:
             return [f"It has {listing(written)}."] if n_rows == 1 or self.dominates_all else []
         places = [ordinal(int(place)) for place in self.places[0]]
-        places[0] += f" of {n_rows:,}{self._allowed}"
+        places[0] += f" of {self.n_ranked:,}"
         has = listing(f"{one} ({place})" for one, place in zip(written, places, strict=True))
         subject = self.named(self.choice.best, first=True)
         if len(self.choice.tied) > 1:

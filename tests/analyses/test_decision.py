@@ -83,6 +83,28 @@ def test_the_card_has_ranks_and_the_best_of_each_column(rows):
     assert decision.dominates_all == bool((no_better & (others != own).any(axis=1)).all())
 
 
+@settings(max_examples=40, deadline=None)
+@given(VALUES.filter(lambda rows: len({cost for _, cost in rows}) > 1), st.integers(1, 4))
+def test_under_a_limit_all_ranks_of_a_page_are_among_all_rows(rows, most):
+    table = pd.DataFrame(rows, columns=["acc", "cost"], index=list("ABCDEFGH")[: len(rows)], dtype=float)
+    if (table["cost"] <= most).sum() < 2:
+        return
+    choice = copa_nb.copa(table, objectives=WAYS, where=f"cost <= {most}")
+    decision = Decision(choice, choice.stability(n_resamples=50))
+    if decision.card is None:
+        return
+    ordinal = copa_nb.selection.criterion.ordinal
+    places = {"acc": table["acc"].rank(method="min", ascending=False), "cost": table["cost"].rank(method="min")}
+    for line, name in zip(decision.card.rows, WAYS, strict=True):
+        for cell, row in zip(line[1:3], choice.table.index[:2], strict=True):
+            place = int(places[name][row])
+            assert cell.endswith(f"({ordinal(place)})")
+    for sentence in decision.sentences:
+        assert " allowed)" not in sentence
+        if "(" in sentence:
+            assert f"({ordinal(int(places['acc'][choice.best]))} of {len(table)})" in sentence
+
+
 def test_a_choice_that_resamples_or_criteria_doubt_is_by_a_hair():
     _, decision = decided([(0.9, 9.0), (0.85, 5.0), (0.8, 4.0), (0.6, 1.0)], weights={"acc": 0.55})
     choice, stability = decision.choice, decision.stability
