@@ -152,6 +152,11 @@ class Parameter:
         return type(self.default).__name__
 
     @property
+    def is_file(self) -> bool:
+        """Whether it names files besides the table."""
+        return self.metavar == "FILE"
+
+    @property
     def option(self) -> str:
         """The option of the command line."""
         return self.flag or "--" + self.name.replace("_", "-")

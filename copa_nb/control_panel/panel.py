@@ -6,14 +6,12 @@ __all__ = ["Panel", "panel"]
 
 import base64
 import inspect
-import os
-import tempfile
+import secrets
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import ipywidgets
@@ -26,6 +24,7 @@ from copa_nb.checks import written_as
 from copa_nb.control_panel import views
 from copa_nb.control_panel.controls import WIDE, Control, controls_of, full
 from copa_nb.control_panel.settings import DECIMAL, ENCODING, ROLES, SIDES, Column, Settings, Source, columns_of
+from copa_nb.control_panel.uploads import Uploads, folder_of_reports, is_served
 from copa_nb.control_panel.views import VIEWS, Shown, View
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.choice import ChoiceExplorer
@@ -89,7 +88,7 @@ def bundled() -> dict[str, Callable[[], pd.DataFrame]]:
 
 
 @shared_parameters
-def panel(frame: Any = None, *, objectives: ObjectivesLike = None) -> Panel:
+def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool | None = None) -> Panel:
     """Open a panel: from a table to a decision and a report without typing code.
 
     Upload a table, or choose one of the package's; say for each column whether more or less of it is better, which
@@ -107,6 +106,9 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None) -> Panel:
     frame : DataFrame, or a table of polars, pyarrow or duckdb, optional
         The table. Without one, the panel begins with an upload.
     %(objectives)s
+    served : bool, optional
+        Whether visitors use the panel, who read no files of this machine but those that they upload, of bounded size,
+        and write reports below the folder "reports" only. By default whether Voila runs it.
 
     Returns
     -------
@@ -135,7 +137,7 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None) -> Panel:
     'b ranks 2nd of 3 in accuracy and 1st in CO₂ (kg). Its values are accuracy 0.8 and CO₂ (kg)...'
     >>> opened.close()
     """
-    opened = Panel()
+    opened = Panel(served=is_served() if served is None else served)
     if frame is None:
         return opened
     table = checks.frame(to_pandas(frame))
@@ -164,11 +166,11 @@ class Panel(HasTwin, ipywidgets.VBox):
     settings = traitlets.Instance(Settings)
     sentences = traitlets.Tuple()
 
-    def __init__(self) -> None:
+    def __init__(self, *, served: bool = False) -> None:
         self._quiet = 0
         self._columns: dict[str, Column] = {}
         self._shown: dict[str, tuple[Any, Shown]] = {}
-        self._uploads: tempfile.TemporaryDirectory[str] | None = None
+        self._uploads = Uploads(served)
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._closed = False
@@ -231,7 +233,9 @@ class Panel(HasTwin, ipywidgets.VBox):
         self._progress = ipywidgets.FloatProgress(
             value=0.0, max=1.0, description="Report", style=WIDE, layout=full(), tooltip="Progress of the report"
         )
-        self._folder = ipywidgets.Text(value="reports", description="Folder of reports", style=WIDE, layout=full())
+        # Visitors whose tables have the same name do not replace the reports of each other.
+        folder = secrets.token_hex(4) if self._uploads.served else "reports"
+        self._folder = ipywidgets.Text(value=folder, description="Folder of reports", style=WIDE, layout=full())
         self._page = _button("Offline page", self._make_page)
         self._show_code = ipywidgets.ToggleButton(
             description="Show code", icon="code", tooltip="The same in Python and on the shell", layout=_of_button()
@@ -303,21 +307,14 @@ class Panel(HasTwin, ipywidgets.VBox):
     def _uploaded(self) -> None:
         if not self._upload.value:
             return
-        path = self._received(self._upload)
-        name = path.name
         with self._silently():
             self._bundled.value = ""
-        self._trying(lambda: self.use(Source(name=name, path=str(path))), self._say_of_table)
 
-    def _received(self, upload: Any) -> Path:
-        """Save a file that was uploaded, and wait for the next one, which may be the same."""
-        if self._uploads is None:
-            self._uploads = tempfile.TemporaryDirectory(prefix="copa-nb-panel-", ignore_cleanup_errors=True)
-        given = upload.value[-1]
-        path = Path(self._uploads.name) / Path(given["name"]).name
-        path.write_bytes(bytes(given["content"]))
-        upload.value = ()
-        return path
+        def read() -> None:
+            path = self._uploads.receive(self._upload)
+            self.use(Source(name=path.name, path=str(path)))
+
+        self._trying(read, self._say_of_table)
 
     def _chose_bundled(self) -> None:
         if self._quiet or not self._bundled.value:
@@ -343,7 +340,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         self._trying(lambda: self._open(stated), self._say_of_table)
 
     def _say_of_table(self, message: str) -> None:
-        self._preview.value = message.replace(f"{self._uploads.name}{os.sep}", "") if self._uploads else message
+        self._preview.value = message
 
     def _make_column_section(self, source: Source, raw: pd.DataFrame) -> None:
         self._raw = raw
@@ -478,7 +475,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         except (ValueError, TypeError, FileNotFoundError) as error:
             self.sentences = ()
             # Options may be what is wrong.
-            place.show_error(_error(str(error)), *([self._options_of(name)] if self.settings.directions else []))
+            place.show_error(self._error(error), *([self._options_of(name)] if self.settings.directions else []))
         else:
             self.sentences = shown.sentences
             place.show(shown, self._options_of(name))
@@ -495,7 +492,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         live = kept[1].explorer if kept is not None else None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is left out is in the sentences
-            shown = view.show(self.settings, self.settings.asked(name))
+            shown = view.show(self.settings, self._with_files(name).asked(name))
         if shown.explorer is not None:
             shown = self._with_live_explorer(view, shown, live)
         elif live is not None:
@@ -585,9 +582,9 @@ class Panel(HasTwin, ipywidgets.VBox):
     def _load_settings(self) -> None:
         if not self._load.value:
             return
-        path = self._received(self._load)
 
         def read() -> None:
+            path = self._uploads.receive(self._load)
             if self.settings.source is None:
                 raise ValueError("Upload the table first: settings are for the columns of a table.")
             self._open(self.settings.read(path))
@@ -608,15 +605,16 @@ class Panel(HasTwin, ipywidgets.VBox):
     def _begin_report(self) -> None:
         if self._thread is not None and self._thread.is_alive():
             return
-        name, settings = self.analysis, self.settings
+        name = self.analysis
 
         def begin() -> None:
+            settings = self._with_files(name)
+            folder = folder_of_reports(self._folder.value.strip(), served=self._uploads.served)
             asked = settings.asked(name)
             asked.check()
             self._stop.clear()
             self._write.disabled, self._cancel.disabled = True, False
             self._outcome.value = "<p role='status'>Writing the report …</p>"
-            folder = self._folder.value.strip() or "reports"
             given = {"table": asked.table, **settings.parameters(name)}
             self._thread = threading.Thread(target=self._write_report, args=(name, folder, given), daemon=True)
             self._thread.start()
@@ -630,12 +628,13 @@ class Panel(HasTwin, ipywidgets.VBox):
             self._outcome.value = "<p role='status'>The report was cancelled; nothing was kept of it.</p>"
             self._progress.value = 0.0
         except (ValueError, TypeError, OSError, ReportFailedError) as error:
-            self._outcome.value = _error(str(error))
+            self._outcome.value = self._error(error)
         else:
             page = made.page.read_text(encoding="utf-8")
             saved = _link(page, f"{made.page.parent.name}.html", "text/html", "Save the report")
             self._progress.value = 1.0
-            self._outcome.value = f"<p role='status'>The report is at {escape(str(made.page))}.</p>{saved}"
+            where = "ready" if self._uploads.served else f"at {escape(str(made.page))}"
+            self._outcome.value = f"<p role='status'>The report is {where}.</p>{saved}"
         finally:
             self._write.disabled, self._cancel.disabled = False, True
 
@@ -650,7 +649,21 @@ class Panel(HasTwin, ipywidgets.VBox):
             with written_as({"decimal": DECIMAL, "encoding": ENCODING}):
                 act()
         except (ValueError, TypeError, OSError) as error:
-            say(_error(str(error)))
+            say(self._error(error))
+
+    def _error(self, error: Exception) -> str:
+        message = self._uploads.without_folder(str(error))
+        return f"<p role='alert' class='copa-error'>{escape(message)}</p>"
+
+    def _with_files(self, analysis: str) -> Settings:
+        """Return the settings with the places of files that the options of an analysis name."""
+        declared, found = analyses()[analysis].parameters(), {}
+        for name, value in self.settings.options.get(analysis, {}).items():
+            if name in declared and declared[name].is_file and value:
+                found[name] = (
+                    list(map(self._uploads.found, value)) if isinstance(value, list) else (self._uploads.found(value))
+                )
+        return self.settings.with_options(analysis, **found) if found else self.settings
 
     def _say_in_tab(self, message: str) -> None:
         self.sentences = ()
@@ -710,8 +723,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         """Close the panel and its explorers, and remove what was uploaded."""
         self._end_twin()
         self._close_explorers()
-        if self._uploads is not None:
-            self._uploads.cleanup()
+        self._uploads.remove()
         super().close()
 
     def __repr__(self) -> str:
@@ -814,10 +826,6 @@ def _button(title: str, act: Callable[[], None], style: str = "") -> Any:
 def _folded(title: str, controls: dict[str, Control]) -> Any:
     inside = ipywidgets.VBox([control.widget for control in controls.values()])
     return ipywidgets.Accordion([inside], titles=(title,), selected_index=None, layout=ipywidgets.Layout(width="auto"))
-
-
-def _error(message: str) -> str:
-    return f"<p role='alert' class='copa-error'>{escape(message)}</p>"
 
 
 def _link(content: str, name: str, kind: str, title: str) -> str:

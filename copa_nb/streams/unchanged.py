@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,9 +46,9 @@ def row_sums(frame: pd.DataFrame, start: int) -> RowSums:
     start : int
         Number of its first row in the table.
     """
-    columns = [frame.index, *(frame.iloc[:, k] for k in range(frame.shape[1]))]
+    columns: list[Any] = [frame.index, *(frame.iloc[:, k] for k in range(frame.shape[1]))]
     hashes = np.zeros(len(frame), dtype=np.uint64)
-    others = []
+    others: list[Any] = []
     for column in columns:
         if not isinstance(column, pd.MultiIndex) and column.dtype.kind in "iufb":
             # A column of integers has another dtype in pieces with missing values.
