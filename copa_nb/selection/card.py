@@ -382,7 +382,6 @@ class Card(Result):
             "systems": systems,
             "forecast": None if more is None else {
                 "more_of": more.what, "n_simulations": more.n_simulations,
-                "confidence_level": more.confidence_level,
                 "sizes": [{key: int(value) for key, value in row.items()} for row in sizes],
             },
         }  # fmt: skip

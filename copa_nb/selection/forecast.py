@@ -4,14 +4,14 @@ from __future__ import annotations
 
 __all__ = ["Forecast"]
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, text
+from copa_nb import checks
 from copa_nb.pareto.more_measurements import enlarged
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
@@ -29,8 +29,7 @@ class Forecast(Result):
     ----------
     table : DataFrame
         One row for the measured table (``times`` 1), and one for each simulated size: ``ordered``, pairs of which one
-        is significantly ahead, and ``first``, systems that may rank first, as medians over the simulated tables, with
-        the ends of their prediction intervals.
+        is significantly ahead, and ``first``, systems that may rank first, as medians over the simulated tables.
     n_pairs : int
         Pairs of systems.
     n_simulations : int
@@ -47,11 +46,6 @@ class Forecast(Result):
     what: str
     ranks: pd.DataFrame | None = None
 
-    @property
-    def confidence_level(self) -> float:
-        """Probability that a further table lies between the smallest and the largest of the simulated ones."""
-        return (self.n_simulations - 1) / (self.n_simulations + 1)
-
     def __repr__(self) -> str:
         sizes = ", ".join(map(str, self.table.index))
         return f"<Forecast of {self.n_pairs:,} pairs at {sizes} times the {self.what}>"
@@ -66,24 +60,23 @@ class Forecast(Result):
         rows = self.table.to_dict("index")
         now = rows.pop(1)
         return " ".join(
-            f"With {_as_many(times)} {self.what}, {_range(row, 'ordered')} of {self.n_pairs:,} pairs would be resolved "
-            f"(now {now['ordered']:,}), and {_range(row, 'first')} "
-            f"{'system' if row['first_high'] == 1 else 'systems'} could rank first (now {now['first']:,})."
+            f"With {_as_many(times)} {self.what}, about {row['ordered']:,} of {self.n_pairs:,} pairs would be resolved "
+            f"(now {now['ordered']:,}), and about {row['first']:,} {'system' if row['first'] == 1 else 'systems'} "
+            f"could rank first (now {now['first']:,})."
             for times, row in rows.items()
         )
 
     @property
     def certainty(self) -> str:
-        """How certain the simulated sizes are."""
+        """What the projection assumes."""
         return (
-            f"These are {text.percent(self.confidence_level)} prediction intervals from {self.n_simulations} simulated "
-            f"tables, which assume that further {self.what} resemble those at hand; in other simulations, such 90% "
-            "intervals held in 78% to 98% of cases."
+            f"This is a projection, the medians of {self.n_simulations} simulated tables. It assumes that further "
+            f"{self.what} resemble those at hand, and no level is stated."
         )
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
-        """Draw the share of resolved pairs, with prediction intervals, against the size of the table.
+        """Draw the share of resolved pairs against the size of the table.
 
         Parameters
         ----------
@@ -96,10 +89,9 @@ class Forecast(Result):
         """
         from copa_nb.plotting.style import series_color
 
-        shares = self.table[["ordered", "ordered_low", "ordered_high"]] / self.n_pairs
+        shares = self.table["ordered"] / self.n_pairs
         places = np.arange(len(shares))
-        ax.vlines(places, shares["ordered_low"], shares["ordered_high"], color=series_color(0), linewidth=3, alpha=0.5)
-        ax.plot(places, shares["ordered"], "o-", color=series_color(0), clip_on=False)
+        ax.plot(places, shares, "o-", color=series_color(0), clip_on=False)
         ax.set_xticks(places, ["now", *(f"{times}×" for times in self.table.index[1:])])
         ax.set(xlabel=f"number of {self.what}", ylabel="share of resolved pairs", ylim=(0, 1))
         return ax
@@ -114,7 +106,7 @@ def forecast_of(
     read, choice = result.inputs, result.choice
     assert read is not None
     ranks = {1: result.table[["low", "high"]]}
-    rows = {1: [len(result.may_be_first), *[len(result.may_be_first)] * 2, result.n_ordered, *[result.n_ordered] * 2]}
+    rows = {1: [len(result.may_be_first), result.n_ordered]}
     for size in sorted(set(sizes)):
         found = [
             tiers_of(
@@ -125,13 +117,9 @@ def forecast_of(
         ]  # fmt: skip
         ends = pd.concat([one.table[["low", "high"]] for one in found])
         ranks[size] = ends.groupby(level=0, sort=False).median().loc[result.table.index]
-        rows[size] = [
-            int(value)
-            for counts in ([len(one.may_be_first) for one in found], [one.n_ordered for one in found])
-            for value in (np.median(counts), min(counts), max(counts))
-        ]
-    names = [f"{what}{end}" for what in ("first", "ordered") for end in ("", "_low", "_high")]
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("times")
+        counts = np.array([(len(one.may_be_first), one.n_ordered) for one in found])
+        rows[size] = np.median(counts, axis=0).astype(int).tolist()
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "ordered"]).rename_axis("times")
     n = len(result.table)
     return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of, pd.concat(ranks, names=["times"]))
 
@@ -140,19 +128,14 @@ def _as_many(times: Any) -> str:
     return "twice as many" if times == 2 else f"{times} times as many"
 
 
-def _range(row: Mapping[Any, Any], what: str) -> str:
-    low, high = row[f"{what}_low"], row[f"{what}_high"]
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
 @describes(Forecast.plot)
 def _forecast_in_words(result: Forecast) -> Picture:
     times, last = list(result.table.to_dict("index").items())[-1]
     return Picture(
-        finding=f"{_as_many(times).replace('twice', 'Twice')} {result.what} would resolve {_range(last, 'ordered')} of "
+        finding=f"{_as_many(times).replace('twice', 'Twice')} {result.what} would resolve about {last['ordered']:,} of "
         f"{result.n_pairs:,} pairs",
         caption="Pairs of systems of which one is significantly ahead: now, and in simulated tables with more "
-        f"{result.what} (median, and {text.percent(result.confidence_level)} prediction interval).",
+        f"{result.what} (medians).",
         alt=f"Share of resolved pairs against the number of {result.what}.",
         data=result.table,
         height=2.6,

@@ -15,14 +15,14 @@ from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
 import copa_nb
-from tests.benchmarks.error_rates import TOLERANCE, Rate, excess, settings
+from tests.benchmarks.error_rates import Rate, settings
 from tests.benchmarks.error_rates.generators import Benchmark
 from tests.benchmarks.error_rates.verdicts import (
     N_RESAMPLES,
     WrongEquivalent,
-    forecast_holds,
     rate_of_wrong_answers,
     verdicts_of_front,
+    wrong_first,
     wrong_front,
     wrong_groups,
     wrong_mean_ranks,
@@ -34,8 +34,7 @@ EQUIVALENT, BEST = "cheaper_equivalent().table: one candidate", "cheaper_equival
 NEW_ITEM, PAIRS = "tiers().ranks_on_new_item()", "tiers() pairs ordered"
 PAIRS_AFTER_HOLM = "paired t-tests after Holm: pairs ordered"
 GROUPS = "cheaper_equivalent(by=): any system of any group"
-FORECAST = "tiers().forecast() interval of resolved pairs"
-FORECAST_NOTE = "`explain()` says: 78% to 98%"
+FIRST = "tiers().may_be_first"
 MEASURED = (
     settings.WITH_PRICES
     | settings.ON_ITEMS
@@ -58,7 +57,7 @@ def rates(n: int) -> Iterator[Rate]:
     yield from standing_rates(n)
     yield from equivalent_rates(n)
     yield from group_rates(n)
-    yield from forecast_rates(max(n // 10, 20))
+    yield from first_rates(n)
     yield from powers(n)
 
 
@@ -117,14 +116,10 @@ def group_rates(
         yield Rate(GROUPS, setting, "size", 0.05, hits, n)
 
 
-def forecast_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.FORECASTS) -> Iterator[Rate]:
-    """How often the pairs that twice as many items resolve lie in the interval of the forecast."""
+def first_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.WITH_A_BEST) -> Iterator[Rate]:
+    """How often the best system, of equally good ones the first, is not among those that may rank first."""
     for setting, benchmark in benchmarks.items():
-        rng = _generator(setting)
-        hits = sum(forecast_holds(benchmark, rng) for _ in range(n))
-        rate = Rate(FORECAST, setting, "coverage", 0.9, hits, n)
-        kept = excess(rate.kind, 0.9, rate.actual) <= TOLERANCE
-        yield rate if kept else replace(rate, note=FORECAST_NOTE)
+        yield rate_of_wrong_answers(FIRST, setting, benchmark, wrong_first, n, _generator(setting))
 
 
 def powers(n: int) -> Iterator[Rate]:

@@ -138,6 +138,8 @@ ON_CLUSTERS: dict[str, Benchmark] = {
     **{
         f"6 systems, {10 * n} clusters of 1 to 20 items": in_clusters(6, UNEQUAL * n) for n in (1, 4)
     },
+    "6 systems, one cluster of 500 items and five of 39": in_clusters(6, [500] + [39] * 5),
+    "6 systems, one cluster of 500 items and eleven of 39": in_clusters(6, [500] + [39] * 11),
     "6 systems, right or wrong, 20 clusters of 5 items": on_clusters(
         [5] * 20,
         error=rounded(with_cluster_effects(normal(equal(6, 0.5), (100, 1), noise=0.2), [5] * 20, spread=0.2), 1.0),
@@ -429,19 +431,19 @@ GROUPS: dict[str, tuple[int, dict[str, float], Benchmark]] = {
     )
 }  # fmt: skip
 
-# Twice as many items as the measured half.
-FORECASTS: dict[str, Benchmark] = {
-    "12 equal systems, 30 items, then 60": on_items(error=normal(equal(12), (60, 1), shared=1)),
-    "12 systems, evenly spread, 30 items, then 60": on_items(error=normal(np.linspace(0, 1, 12), (60, 1), shared=1)),
-    "12 systems, one far ahead, 30 items, then 60": on_items(
-        error=normal(np.append(np.full(11, 2.0), 0.0), (60, 1), shared=1)
+# One objective: the first of equal systems is the best as well as any other, and the hardest to keep.
+WITH_A_BEST: dict[str, Benchmark] = {
+    "10 equal systems, 100 items of shared difficulty": on_items(error=normal(equal(10), (100, 1), shared=1)),
+    "10 graded systems, 100 items of shared difficulty": on_items(
+        error=normal(np.linspace(0, 0.5, 10), (100, 1), shared=1)
     ),
-    "12 systems in four tiers, 30 items, then 60": on_items(
-        error=normal(np.repeat([0, 0.5, 1, 1.5], 3), (60, 1), shared=1)
+    "10 equal models, right or wrong at .97, 100 items": on_items(
+        accuracy=right_or_wrong(equal(10, 0.97), (100, 1), shared=0.5)
     ),
-    "30 systems, evenly spread, 40 items, then 80": on_items(error=normal(np.linspace(0, 1, 30), (80, 1), shared=1)),
-    "12 models right in .55 to .85 of 100 questions, then 200": on_items(
-        accuracy=right_or_wrong(np.linspace(0.55, 0.85, 12), (200, 1), shared=0.5)
+    "10 equal systems, 20 clusters of 5 items": in_clusters(10, [5] * 20),
+    "10 equal systems, 40 clusters of 1 to 20 items": in_clusters(10, UNEQUAL * 4),
+    "10 equal systems, 100 items of shared difficulty, 25% of the values missing at random": with_gaps(
+        on_items(error=normal(equal(10), (100, 1), shared=1)), 0.25
     ),
 }
 

@@ -102,6 +102,13 @@ def wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Genera
     return tiers.explain() if ranks_missed(tiers.table, true_ranks(benchmark)) else None
 
 
+def wrong_first(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+    """Read who may rank first by ``tiers``: the best system is among them, and of equally good ones the first is."""
+    tiers = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    best = benchmark.truth.index[costs_of(benchmark)[:, 0].argmin()]
+    return None if best in tiers.may_be_first else tiers.explain()
+
+
 def wrong_mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
     """Read the intervals of ``mean_ranks().tiers()``; systems with the same mean have the same distribution."""
     standing = copa_nb.mean_ranks(frame, system="system", item="item", objectives=benchmark.directions)
@@ -150,13 +157,3 @@ def wrong_groups(benchmark: Benchmark, n_groups: int, margin: dict[str, float], 
     than = len(benchmark.truth) - 1
     found = copa_nb.cheaper_equivalent(frame, "cost", than=than, margin=margin, by="kind", **benchmark.options)
     return any(one.best is not None for one in found.values())
-
-
-def forecast_holds(benchmark: Benchmark, rng: np.random.Generator) -> bool:
-    """Whether the whole table resolves as many pairs as its first half forecasts of twice as many items."""
-    frame = benchmark.table(rng)
-    half = frame[frame["item"] < frame["item"].nunique() // 2]
-    forecast = copa_nb.tiers(half, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).forecast(rng=rng)
-    resolved = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).n_ordered
-    low, high = forecast.table.loc[2, ["ordered_low", "ordered_high"]]
-    return bool(low <= resolved <= high)
