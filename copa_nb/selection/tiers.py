@@ -595,9 +595,9 @@ def tiers_of(
     result = table[["rank", "score"]].copy()
     result["low"] = 1 + ahead.sum(axis=0)
     result["high"] = len(order) - ahead.sum(axis=1)
-    first = ~ahead.any(axis=0)
+    first: np.ndarray = np.logical_not(ahead.any(axis=0))
     if len(read.objectives) == 1:
-        first[beaten(measured, alpha=alpha, among=order[first])[order]] = False
+        first[beaten(measured, alpha=alpha, among=order[first].tolist())[order]] = False
     if read.n_missing:
         result["tier"], result["may_be_first"] = _layers(ahead), first
         result["items"] = read.n_items_of_systems
