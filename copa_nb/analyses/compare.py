@@ -56,7 +56,7 @@ class Compare(Analysis):
         new, baseline = self.sides(table)
         rows = table[table[self.system].isin([new, baseline])]
         measurements(
-            rows, objectives=self.directions, nan_policy=self.nan_policy, nan_policies=POLICIES, nested=True,
+            rows, objectives=self.directions, nan_policy=self.nan_policy, nan_policies=POLICIES,
             **self.given(("system", "item", "cluster", "repeat", "known")),
         )  # fmt: skip
 

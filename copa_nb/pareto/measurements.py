@@ -42,6 +42,8 @@ _WITHOUT_ITEMS = ("raise", "omit")
 MEASUREMENT_POLICIES = (*OF_ITEMS, "omit")
 ITEM_NOT_GIVEN = "`item` was not given; name the column of items, e.g. item='task'."
 _FEWEST_TO_SEE_SKEWNESS = 20
+# Degrees of freedom of the variance between repeats, which those of several systems share.
+_FEWEST_TO_SEE_REPEATS = 3
 # A failure on this share of the items counts as rare, and as unseen above this probability.
 _RARE, _UNSEEN = 0.01, 0.05
 _NORMAL_95 = 1.959963984540054
@@ -305,12 +307,28 @@ class Measurements:
                 )
             )
         found += self._caveat_of_failures()
+        found += self._caveat_of_repeats()
         if self.items is not None:
             found += [
                 Caveat("dependent_items", one)
                 for one in hint(self.items.mean(axis=1), self.groupings, text.plural(self.item, "items"))
             ]
         return found
+
+    def _caveat_of_repeats(self) -> list[Caveat]:
+        """Repeats that all items share, and too few systems and repeats for their variance."""
+        if self.items is None or self.repeat is None:
+            return []
+        n_repeats = self.items.shape[1]
+        if (n_repeats - 1) * (len(self.labels) - 1) >= _FEWEST_TO_SEE_REPEATS:
+            return []
+        return [
+            Caveat(
+                "few_repeats",
+                f"All {text.plural(self.item, 'items')} share {n_repeats} values of {text.label(self.repeat)}, too few "
+                "to see how much differences vary with them.",
+            )
+        ]
 
     def _caveat_of_failures(self) -> list[Caveat]:
         """Costs without a limit, on too few items to have seen a failure on one in a hundred."""
@@ -372,14 +390,11 @@ class Measurements:
     def _remarks(self, measured: Uncertainty, alpha: float, equivalence: bool) -> list[str]:
         """What was used, and what would make the tests sharper."""
         found = []
-        names, units = self.objectives.names, self.units
+        names = self.objectives.names
         # Fewer signs, or halves of the distribution, than the level has.
         fewest = int(np.ceil(-np.log2(alpha))) if equivalence else int(np.floor(1 - np.log2(alpha))) + 1
         if self.items is not None and self.n_units() < fewest:
-            found.append(
-                f"With {self.n_units()} {units}, no difference can be significant at {text.percent(alpha)}; at least "
-                f"{fewest} are needed."
-            )
+            found.append(self.remark_on_few(fewest, alpha))
         undeclared = [
             text.spoken(name)
             for k, name in enumerate(names)
@@ -398,6 +413,13 @@ class Measurements:
             what = "rows" if self.items is None else text.plural(self.item, "items")
             found.append(f"{self.n_omitted:,} {what} without values were left out.")
         return found
+
+    def remark_on_few(self, fewest: int, alpha: float) -> str:
+        """Report that there are fewer items or clusters than any test at a level needs."""
+        return (
+            f"With {self.n_units()} {self.units}, no difference can be significant at {text.percent(alpha)}; at least "
+            f"{fewest} are needed."
+        )
 
     def _pairs_with_few_in_common(self, measured: IncompleteItems, fewest: int) -> list[str]:
         """How many pairs stay undecided because of what is missing."""
@@ -592,7 +614,7 @@ def measurements(
     if np.isnan(means).any():
         return read
     deviations = matrix.values - means[number]
-    return replace(read, repetitions=repetitions_of(deviations, number, counts, of_systems, repeats.codes))
+    return replace(read, repetitions=repetitions_of(deviations, number, counts, of_systems))
 
 
 def check_policy(nan_policy: str, allowed: Sequence[str] = OF_ITEMS, *, with_items: bool) -> None:

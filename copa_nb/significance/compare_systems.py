@@ -19,6 +19,7 @@ from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
 from copa_nb.pareto.measurements import Measurements, margins_of, measurements
 from copa_nb.results import PlotMethod, Result
+from copa_nb.significance.arrays.cluster_robust import size_of_test
 from copa_nb.significance.arrays.paired import PairedDifferences, paired_differences, right_or_wrong
 from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of, verdicts_of_each
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 # What may be done about items that only one of two systems has.
 POLICIES = ("raise", "pairwise")
-_SAME_SEEDS = 0.01  # level at which repetitions are taken to be alike on all items
+# A test that rejects this many times as often as its level says is not at its level.
+_TOO_OFTEN = 1.5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -170,7 +172,8 @@ class SystemComparison(Result):
         if name in self.table.index[self.table["test"] == "known"]:
             return f"{text.spoken(name)}: {new} against {baseline}, declared as known."
         if np.isinf(row["low"]):
-            return f"{text.spoken(name)}: {new} against {baseline}; all differences are equal, so nothing is tested."
+            why = "all differences are equal, so nothing is tested" if row["test"] == "none" else "there are too few"
+            return f"{text.spoken(name)}: {new} against {baseline}, a difference of {difference}; {why}."
         adjusted = f", adjusted {text.pvalue(row['adjusted'])}" if len(self.table) > 1 else ""
         return (
             f"{text.spoken(name)}: {new} against {baseline}, a difference of {difference} ({low} to {high}; "
@@ -218,8 +221,9 @@ def compare_systems(
         Groups of items that are drawn together, such as the questions of one passage. Means are still over items, but
         clusters, not items, count as independent.
     repeat : label or list of labels, optional
-        Repetitions of an item (epochs, attempts), which are averaged first. Each is a new attempt at its item; for
-        seeds of a training, which all items share, see :func:`copa_nb.confident_front`.
+        Repetitions of an item (attempts, epochs, seeds), which are averaged first. Where items share their labels, as
+        seeds of a training are shared, the intervals also allow for other repetitions; at least three are needed, with
+        all items.
     known : label or list of labels, optional
         Objectives without error, such as a list price, with one value per system.
     margin : mapping of objective to number, optional
@@ -251,9 +255,11 @@ def compare_systems(
 
     Notes
     -----
-    With K objectives, each interval has the level ``(1 - alpha) ** (1 / K)`` after Šidák. Variances of clusters are
-    those of the sums over their items, times m / (m - 1) for m clusters; t then has the degrees of freedom of as many
-    clusters of equal size. Tango's interval is extended to 0 where McNemar's mid-p test does not reject.
+    With K objectives, each interval has the level ``(1 - alpha) ** (1 / K)`` after Šidák. Variances and degrees of
+    freedom of clusters are those of bias-reduced linearization [3]_. Where items share repetitions, the variance is
+    that between items plus what repetitions add to it. Tango's interval is extended to 0 where McNemar's mid-p test
+    does not reject. No p-value of m items or clusters is below that of a sign test in which all of them agree,
+    ``2 ** (1 - m)``; with too few for `alpha`, nothing is decided.
 
     References
     ----------
@@ -261,6 +267,8 @@ def compare_systems(
        design", Statistics in Medicine 17, 1998.
     .. [2] M. W. Fagerland, S. Lydersen and P. Laake, "The McNemar test for binary matched-pairs data: mid-p and
        asymptotic are better than exact conditional", BMC Medical Research Methodology 13, 2013.
+    .. [3] R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage
+       samples", Survey Methodology 28, 2002.
 
     Examples
     --------
@@ -282,10 +290,11 @@ def compare_systems(
     )  # fmt: skip
     margins = margins_of(read.objectives, {} if margin is None else margin)
     assert read.items is not None
-    costs = read.items[:, 0][:, sides]
-    single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
-    scales = np.array([right_or_wrong(costs[..., k]) if single else 0.0 for k in range(costs.shape[2])])
-    found = paired_differences(costs[:, 1] - costs[:, 0], clusters=read.clusters, scales=scales)
+    costs = read.items[:, :, sides]
+    answers = costs * read.objectives.signs
+    single = read.clusters is None and read.repeat is None and (read.repetitions is None or read.repetitions.most == 1)
+    scales = np.array([right_or_wrong(answers[..., k]) if single else 0.0 for k in range(answers.shape[-1])])
+    found = paired_differences(costs[:, :, 1] - costs[:, :, 0], clusters=read.clusters, scales=scales)
     if read.repetitions is not None and read.repetitions.most > 1:
         within = read.repetitions.within.sum(axis=0) / found.n_items
         found = replace(found, n_repeats=read.repetitions.mean, within=None if np.isnan(within).any() else within)
@@ -293,7 +302,7 @@ def compare_systems(
     level = (1 - alpha) ** (1 / max(int(sampled.sum()), 1))
     intervals = np.where(sampled[:, None], found.intervals(level), found.means[:, None])
     sizes = np.array(list(margins.values()))
-    table = _table(read.objectives, costs.mean(axis=0), found, intervals, sampled)
+    table = _table(read.objectives, costs.mean(axis=(0, 1)), found, intervals, sampled)
     return SystemComparison(
         table=table.assign(verdict=verdicts_of_each(intervals, sizes)),
         verdict=str(verdict_of(intervals, sizes)),
@@ -306,7 +315,7 @@ def compare_systems(
         measured=read.describe(),
         items=text.plural(read.item, "items"),
         cluster="" if read.clusters is None else read.units,
-        guarantee=_guarantee(read, found, sampled, alpha),
+        guarantee=_guarantee(read, found, sampled, alpha, level),
         differing=list(frame.attrs.get(DIFFERENCES_KEY, ())),
     )
 
@@ -326,7 +335,7 @@ def _read(
         raise ValueError(f"`new` and `baseline` are both {new!r}; name two different systems.")
     rows = np.isin(systems.codes, [systems.labels.index(new), systems.labels.index(baseline)])
     kept = frame if rows.all() else frame.iloc[np.flatnonzero(rows)]
-    read = _in_common(measurements(kept, system=system, nested=True, nan_policies=POLICIES, **options))
+    read = _in_common(measurements(kept, system=system, nan_policies=POLICIES, **options))
     labels = read.labels.tolist()
     return read, [labels.index(new), labels.index(baseline)]
 
@@ -375,12 +384,33 @@ def _table(
     )
 
 
-def _guarantee(read: Measurements, found: PairedDifferences, sampled: np.ndarray, alpha: float) -> Guarantee:
+def _caveat_of_clusters(read: Measurements, alpha: float) -> list[Caveat]:
+    """A warning if the t-test of clusters of these sizes may reject too often."""
+    if read.clusters is None:
+        return []
+    sizes = np.bincount(read.clusters).astype(np.float64)
+    rate = size_of_test(sizes, alpha)
+    if rate <= _TOO_OFTEN * alpha:
+        return []
+    return [
+        Caveat(
+            "few_clusters",
+            f"A few of the {len(sizes):,} {read.units} hold most of the {text.plural(read.item, 'items')}. If effects "
+            f"of {read.units} outweigh those of single {text.plural(read.item, 'items')}, a test at "
+            f"{text.percent(alpha)} finds differences between equal systems {text.percent(rate)} of the time.",
+        )
+    ]
+
+
+def _guarantee(
+    read: Measurements, found: PairedDifferences, sampled: np.ndarray, alpha: float, level: float
+) -> Guarantee:
     """What was sampled, how often all intervals hold, and what this table gives to doubt them."""
     assert read.items is not None
     n_sampled = int(sampled.sum())
     by_t = sampled & (found.scales == 0)
     warnings = [one for one in read.caveats(found.skewed & by_t) if one.name != "few_units" or by_t.any()]
+    warnings += _caveat_of_clusters(read, 1 - level) if by_t.any() else []
     remarks = []
     names = np.array([text.spoken(name) for name in read.objectives.names], dtype=object)
     constant = names[by_t & (found.errors == 0)]
@@ -389,11 +419,8 @@ def _guarantee(read: Measurements, found: PairedDifferences, sampled: np.ndarray
             f"All differences in {text.listing(constant)} are equal, so their spread is unknown. If values are exact, "
             f"like a list price, declare them with {checks.called('known')}."
         )
-    if read.repetitions is not None and read.repetitions.shared < _SAME_SEEDS:
-        remarks.append(
-            "Repetitions with the same number are alike on all items, as seeds of a training are. They are averaged "
-            "here, so the intervals hold for these repetitions only; confident_front() also allows for new ones."
-        )
+    if found.least_pvalue > 1 - level:
+        remarks.append(read.remark_on_few(int(np.ceil(1 - np.log2(1 - level))), 1 - level))
     if read.n_omitted:
         items = text.plural(read.item, "items")
         warnings.append(

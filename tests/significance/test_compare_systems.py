@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import optimize, stats
+from scipy import linalg, optimize, stats
 
 import copa_nb
 from copa_nb.significance.arrays import paired
@@ -50,19 +50,57 @@ def test_costs_are_the_mirror_image():
     assert (cost["wins"], cost["losses"]) == (score["losses"], score["wins"])
 
 
-def test_clusters_have_the_standard_error_of_statsmodels():
-    sm = pytest.importorskip("statsmodels.api")
-    a, b = drawn(40)
-    clusters = np.repeat([0, 1, 2, 3, 4], [2, 5, 8, 10, 15])
+def by_matrices(gains, clusters):
+    """Standard error of a mean and degrees of freedom by the definition of bias-reduced linearization."""
+    n = len(gains)
+    design = np.ones((n, 1))
+    bread = np.linalg.inv(design.T @ design)
+    left_over = np.eye(n) - design @ bread @ design.T
+    residuals = left_over @ gains
+    sandwich, columns = 0.0, []
+    for code in np.unique(clusters):
+        rows = np.flatnonzero(clusters == code)
+        adjustment = linalg.fractional_matrix_power(left_over[np.ix_(rows, rows)], -0.5).real
+        weights = (bread @ design[rows].T @ adjustment).ravel()
+        sandwich += (weights @ residuals[rows]) ** 2
+        columns.append(left_over[:, rows] @ weights)
+    eigenvalues = np.linalg.eigvalsh(np.array(columns) @ np.array(columns).T)
+    return np.sqrt(sandwich), eigenvalues.sum() ** 2 / (eigenvalues**2).sum()
+
+
+@pytest.mark.parametrize("sizes", [[2, 5, 8, 10, 15, 1, 1], [60, *[5] * 7], [4] * 8])
+def test_clusters_have_bias_reduced_standard_errors(sizes):
+    n = sum(sizes)
+    a, b = drawn(n)
+    clusters = np.repeat(range(len(sizes)), sizes)
     frame = log(a, b).assign(passage=[*clusters] * 2)
     row = copa_nb.compare_systems(frame, **SIDES, cluster="passage", objectives={"score": "max"}).table.loc["score"]
-    fit = sm.OLS(b - a, np.ones(40)).fit(cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True)
-    assert row["difference"] == pytest.approx(fit.params[0], rel=1e-12)
-    assert row["standard_error"] == pytest.approx(fit.bse[0], rel=1e-12)
-    equal = frame.assign(passage=[*np.repeat(range(8), 5)] * 2)
+    error, freedom = by_matrices(b - a, clusters)
+    assert row["standard_error"] == pytest.approx(error, rel=1e-9)
+    assert row["pvalue"] == pytest.approx(2 * stats.t.sf(abs(row["difference"]) / error, freedom), rel=1e-6)
+    assert row["high"] - row["difference"] == pytest.approx(stats.t.isf(0.025, freedom) * error, rel=1e-6)
+
+
+def test_equal_clusters_agree_with_statsmodels():
+    sm = pytest.importorskip("statsmodels.api")
+    a, b = drawn(40)
+    equal = log(a, b).assign(passage=[*np.repeat(range(8), 5)] * 2)
     row = copa_nb.compare_systems(equal, **SIDES, cluster="passage", objectives={"score": "max"}).table.loc["score"]
     fit = sm.OLS(b - a, np.ones(40)).fit(cov_type="cluster", cov_kwds={"groups": np.repeat(range(8), 5)}, use_t=True)
     assert row["pvalue"] == pytest.approx(fit.pvalues[0], rel=1e-12)
+
+
+def test_clusters_of_which_few_hold_most_items_are_warned_of():
+    def warned(sizes):
+        a, b = drawn(sum(sizes))
+        frame = log(a, b).assign(passage=[*np.repeat(range(len(sizes)), sizes)] * 2)
+        found = copa_nb.compare_systems(frame, **SIDES, cluster="passage", objectives={"score": "max"})
+        return "few_clusters" in [one.name for one in found.guarantee.warnings]
+
+    assert warned([1000, *[1] * 20])
+    assert warned([200, 200, 200, *[5] * 30])
+    assert not warned([500, *[39] * 5])
+    assert not warned([5] * 10)
 
 
 def test_right_and_wrong_answers_are_compared_by_mcnemar_and_tango():
@@ -120,36 +158,104 @@ def test_interval_and_test_of_right_answers_agree(wins, losses, ties, level):
     n = wins + losses + ties
     if n < 2:
         return
-    gains = np.repeat([1.0, -1.0, 0.0], [wins, losses, ties])[:, None]
+    gains = np.repeat([1.0, -1.0, 0.0], [wins, losses, ties])[:, None, None]
     found = paired.paired_differences(gains, clusters=None, scales=np.ones(1))
     low, high = found.intervals(level)[0]
     assert (low > 0 or high < 0) == (found.pvalues[0] < 1 - level)
     assert -1 <= low <= (wins - losses) / n <= high <= 1
 
 
-def test_repetitions_are_nested_in_items():
+def epochs(n_items, n_repeats, *, seeds=0.0, rng):
+    """Scores of two equal agents; every seed makes an agent better or worse on all tasks."""
+    effects = seeds * rng.normal(size=(2, 1, n_repeats))
+    scores = effects + rng.normal(size=(1, n_items, 1)) + rng.normal(size=(2, n_items, n_repeats))
+    agent, task, epoch = np.indices(scores.shape).reshape(3, -1)
+    return pd.DataFrame({"agent": np.array(["A", "B"])[agent], "task": task, "epoch": epoch, "score": scores.ravel()})
+
+
+def test_shared_repeats_add_their_own_variance():
+    """Variance between items, between repeats and of single values by the definitions of a two-way layout."""
+    n, m = 25, 4
+    frame = epochs(n, m, seeds=0.5, rng=np.random.default_rng(0))
+    wide = frame.pivot_table(index=["task", "epoch"], columns="agent", values="score")
+    gains = (wide["B"] - wide["A"]).unstack("epoch")
+    of_items = gains.mean(axis=1).var() / n
+    of_repeats = gains.mean(axis=0).var() / m
+    left = gains.sub(gains.mean(axis=1), axis=0).sub(gains.mean(axis=0), axis=1) + gains.to_numpy().mean()
+    single = (left.to_numpy() ** 2).sum() / ((n - 1) * (m - 1)) / (n * m)
+    total = of_items + max(of_repeats - single, 0)
+    freedom = total**2 / (of_items**2 / (n - 1) + of_repeats**2 / (m - 1))
+    found = copa_nb.compare_systems(frame, **SIDES, repeat="epoch", objectives={"score": "max"})
+    row = found.table.loc["score"]
+    assert row["standard_error"] == pytest.approx(np.sqrt(total))
+    assert row["pvalue"] == pytest.approx(2 * stats.t.sf(abs(row["difference"]) / np.sqrt(total), freedom))
+    assert found.guarantee.sampled == "independent tasks and values of epoch"
+    assert "25 tasks with 4 repetitions each" in found.explain()
+
+
+@pytest.mark.parametrize("seeds", [0.0, 0.1, 0.5])
+def test_shared_repeats_keep_their_level(seeds):
+    rng = np.random.default_rng(1)
+    wrong = [
+        copa_nb.compare_systems(
+            epochs(100, 5, seeds=seeds, rng=rng), **SIDES, repeat="epoch", objectives={"score": "max"}
+        ).decided
+        for _ in range(150)
+    ]
+    assert np.mean(wrong) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
+
+
+def test_few_shared_repeats_are_warned_of_or_refused():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        [(agent, task, epoch, rng.random() < p) for agent, p in (("A", 0.5), ("B", 0.7)) for task in range(25)
-         for epoch in range(1, 5)], columns=["agent", "task", "epoch", "score"],
-    ).astype({"score": float})  # fmt: skip
+    options = {**SIDES, "repeat": "epoch", "objectives": {"score": "max"}}
+    for n_repeats, warned in ((3, True), (4, False)):
+        found = copa_nb.compare_systems(epochs(50, n_repeats, rng=rng), **options)
+        assert ("few_repeats" in [one.name for one in found.guarantee.warnings]) == warned
+    with pytest.raises(ValueError, match="`repeat` has only two values, shared by all items"):
+        copa_nb.compare_systems(epochs(50, 2, rng=rng), **options)
+    frame = epochs(50, 4, rng=rng)
+    with pytest.raises(ValueError, match="1 of 50 items were not measured for every system and repetition"):
+        copa_nb.compare_systems(frame.drop(index=3), **options)
+    with pytest.raises(ValueError, match="`system` A has 2 rows for item 0"):
+        copa_nb.compare_systems(pd.concat([frame, frame.head(1)]), **options)
+
+
+def test_repetitions_of_single_items_are_averaged():
+    """No label is under two items: each repetition belongs to its item alone."""
+    frame = epochs(25, 4, rng=np.random.default_rng(0))
+    frame = frame.assign(epoch=frame["task"] * 4 + frame["epoch"])
     means = frame.groupby(["agent", "task"])["score"].mean().unstack("agent")
     result = copa_nb.compare_systems(frame, **SIDES, repeat="epoch", objectives={"score": "max"})
     assert result.table.loc["score", "pvalue"] == pytest.approx(stats.ttest_rel(means["B"], means["A"]).pvalue)
-    assert "25 tasks with 4 repetitions each" in result.explain()
-    assert not any("seeds" in note for note in result.guarantee.remarks)
-    fewer = frame.drop(index=[0, 1, 140])
-    assert (
-        "2 to 4 repetitions"
-        in copa_nb.compare_systems(fewer, **SIDES, repeat="epoch", objectives={"score": "max"}).explain()
-    )
-    with pytest.raises(ValueError, match="`repeat` 1 occurs in several rows of A on item 0"):
-        copa_nb.compare_systems(pd.concat([frame, frame.head(1)]), **SIDES, repeat="epoch", objectives={"score": "max"})
-    effect = frame["epoch"] * frame["agent"].eq("B") * 1.0
-    seeds = copa_nb.compare_systems(
-        frame.assign(score=frame["score"] + effect), **SIDES, repeat="epoch", objectives={"score": "max"}
-    )
-    assert any("as seeds of a training are" in note for note in seeds.guarantee.remarks)
+    fewer = copa_nb.compare_systems(frame.drop(index=[0, 1, 140]), **SIDES, repeat="epoch", objectives={"score": "max"})
+    assert "2 to 4 repetitions" in fewer.explain()
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("right_or_wrong", [True, False])
+def test_fewer_than_six_items_decide_nothing(n, right_or_wrong):
+    """All of n items agree with a probability of 2**(1 - n) for two equal systems, whatever the size of differences."""
+    a, b = np.zeros(n), np.ones(n) if right_or_wrong else 1 + np.arange(n) / 1e6
+    found = copa_nb.compare_systems(log(a, b), **SIDES, objectives={"score": "max"}, margin={"score": 0.5})
+    row = found.table.loc["score"]
+    assert row["pvalue"] == 2.0 ** (1 - n)
+    assert found.decided == (n == 6)
+    assert ("at least 6 are needed" in found.explain()) == (n < 6)
+    if right_or_wrong and n < 6:
+        assert (row["low"], row["high"]) == (-1, 1)
+
+
+def test_preferences_are_no_right_answers():
+    """Of -1, 0 and 1, a difference of 1 may be a whole preference or half of one."""
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(-1, 2, size=(2, 40)).astype(float)
+    row = copa_nb.compare_systems(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    assert row["test"] == "paired t"
+    assert row["pvalue"] == pytest.approx(stats.ttest_rel(b, a).pvalue)
+    errors = copa_nb.compare_systems(
+        log(1.0 * (a == 0), 1.0 * (b == 0)), **SIDES, objectives={"score": "min"}
+    ).table.loc["score"]
+    assert errors["test"] == "McNemar"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,12 @@ def answers(rng, n, repeats=1, shares=(0.70, 0.78)):
     )
 
 
+def attempts(rng, n, repeats):
+    """Attempts with a number of their own: no two tasks share one."""
+    frame = answers(rng, n, repeats)
+    return frame.assign(epoch=frame["task"] * repeats + frame["epoch"])
+
+
 def costs(rng, n):
     frame = answers(rng, n)
     level = rng.normal(size=n)
@@ -89,18 +95,32 @@ def test_right_answers_need_what_connors_formula_says():
 
 def test_repetitions_help_as_far_as_items_do_not_differ():
     rng = np.random.default_rng(2)
-    pilot = answers(rng, 4000, repeats=2)
+    pilot = attempts(rng, 4000, repeats=2)
     options = {"objectives": {"right": "max"}, "repeat": "epoch", "effect": {"right": 0.012}}
     plan = copa_nb.items_needed(pilot, **SIDES, **options)
     assert plan.n_items > 4000
     variances = []
     for repeats in (2, plan.n_repeats):
         found = copa_nb.compare_systems(
-            answers(rng, 4000, repeats), **SIDES, objectives={"right": "max"}, repeat="epoch"
+            attempts(rng, 4000, repeats), **SIDES, objectives={"right": "max"}, repeat="epoch"
         ).table.loc["right", "standard_error"]
         variances.append(found**2)
     assert variances[1] / variances[0] == pytest.approx(4000 / plan.n_items, rel=0.12)
     assert f"So would {plan.n_repeats} repetitions of each of 4,000 tasks" in plan.explain()
+
+
+def test_more_items_do_not_make_up_for_few_seeds():
+    """What seeds add to the variance does not fall with items, but with seeds."""
+    rng = np.random.default_rng(3)
+    effects = rng.normal(size=(2, 5)) * 0.5
+    effects -= effects.mean(axis=1, keepdims=True)
+    frame = answers(rng, 200, repeats=5)
+    agent = frame["agent"].eq("B").astype(int)
+    frame = frame.assign(right=rng.normal(size=len(frame)) + effects[agent, frame["epoch"]])
+    options = {"objectives": {"right": "max"}, "repeat": "epoch", "effect": {"right": 0.4}}
+    plan = copa_nb.items_needed(frame, **SIDES, **options)
+    assert plan.n_items is None
+    assert "No number of tasks would settle it" in plan.explain()
 
 
 def test_clusters_are_counted_in_clusters():

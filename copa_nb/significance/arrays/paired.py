@@ -1,7 +1,8 @@
 """Differences between two systems on the same items: means, standard errors, p-values and intervals.
 
-Differences are gains: positive where the new system is better. Items may be drawn in clusters; variances are then those
-of sums over clusters. Right and wrong answers on independent items have tests of their own.
+Differences are gains: positive where the new system is better. Items may be drawn in clusters, and measured repeatedly
+with seeds that all of them share; variances allow for both. Right and wrong answers on independent items have tests of
+their own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-# Cochran's rule: a mean counts as normal from this many times the squared skewness.
+from copa_nb.significance.arrays.cluster_robust import covariance_of_means, freedom_of_clusters
+
+# Cochran's rule: a mean counts as normal if one over its squared skewness is at least this.
 _COCHRAN = 25.0
 # Rounding of a difference of two numbers, as a share of their size.
 _ROUNDING = 8 * np.finfo(np.float64).eps
@@ -25,34 +28,53 @@ class PairedDifferences:
     ----------
     means : ndarray, shape (k,)
         Mean gains over items.
-    covariance : ndarray, shape (k, k)
-        Of the mean gains, robust to clusters.
+    of_units : ndarray, shape (k, k)
+        Covariance of the mean gains that is due to units: what is drawn independently, clusters or items.
+    of_repeats : ndarray, shape (k, k)
+        Covariance that is due to repeats which all items share, such as seeds; 0 without any.
     n_items, n_units : int
-        Items, and what is drawn independently: clusters, or items.
-    freedom : float
-        Degrees of freedom: units less one; of clusters of unequal sizes, fewer.
+        Items, and units.
+    unit_freedom : float
+        Degrees of freedom of the covariance of units.
+    freedom : ndarray, shape (k,)
+        Degrees of freedom of the variance of each mean gain.
     counts : ndarray of int, shape (k, 3)
         Items on which the new system is better, as good, and worse.
     scales : ndarray, shape (k,)
         What one right answer counts, where answers are right or wrong; otherwise 0.
     skewed : ndarray of bool, shape (k,)
         Whether the differences are too skewed for a t-test of this many.
+    shares_repeats : bool
+        Whether items share their repeats.
     n_repeats : float
         Repetitions of each item; the harmonic mean where they differ.
     within : ndarray, shape (k, k), optional
-        Covariance of the mean gains that is due to repetitions; None where none is repeated.
+        Covariance of the mean gains that is due to repetitions of single items; None where none is repeated.
     """
 
     means: np.ndarray
-    covariance: np.ndarray
+    of_units: np.ndarray
+    of_repeats: np.ndarray
     n_items: int
     n_units: int
-    freedom: float
+    unit_freedom: float
+    freedom: np.ndarray
     counts: np.ndarray
     scales: np.ndarray
     skewed: np.ndarray
+    shares_repeats: bool
     n_repeats: float = 1.0
     within: np.ndarray | None = None
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Of the mean gains."""
+        return self.of_units + self.of_repeats
+
+    @property
+    def least_pvalue(self) -> float:
+        """That of the sign test if all units agree: fewer units cannot show more, whatever their values are."""
+        return float(2.0 ** (1 - self.n_units))
 
     @cached_property
     def errors(self) -> np.ndarray:
@@ -69,23 +91,24 @@ class PairedDifferences:
         pvalues = 2 * stdtr(self.freedom, -np.abs(ratios))
         for k in np.flatnonzero(self.scales):
             pvalues[k] = mcnemar_mid_p(self.counts[k, 0], self.counts[k, 2])
-        return pvalues
+        return np.maximum(pvalues, self.least_pvalue)
 
     def intervals(self, level: float) -> np.ndarray:
-        """Interval of each mean gain at the same level, shape (k, 2); infinite without any spread.
+        """Interval of each mean gain at the same level, shape (k, 2); infinite without any spread or with few units.
 
         Tango's interval of right and wrong answers is extended to 0 where McNemar's test does not reject.
         """
         from scipy.special import stdtrit
 
+        enough = self.least_pvalue <= 1 - level
         half = stdtrit(self.freedom, (1 + level) / 2) * self.errors
-        half = np.where(self.errors > 0, half, np.inf)
+        half = np.where(enough & (self.errors > 0), half, np.inf)
         ends = np.stack([self.means - half, self.means + half], axis=1)
         for k in np.flatnonzero(self.scales):
             low, high = tango_interval(self.counts[k, 0], self.counts[k, 2], self.n_items, level)
             if self.pvalues[k] > 1 - level:
                 low, high = min(low, 0.0), max(high, 0.0)
-            ends[k] = self.scales[k] * low, self.scales[k] * high
+            ends[k] = (self.scales[k] * low, self.scales[k] * high) if enough else (-self.scales[k], self.scales[k])
         return ends
 
 
@@ -94,8 +117,8 @@ def paired_differences(gains: np.ndarray, *, clusters: np.ndarray | None, scales
 
     Parameters
     ----------
-    gains : ndarray, shape (n_items, k)
-        By how much the new system is better on each item.
+    gains : ndarray, shape (n_items, n_repeats, k)
+        By how much the new system is better on each item, with each of the repeats that all items share.
     clusters : ndarray of int, shape (n_items,), optional
         Number of each item's cluster, counted from 0.
     scales : ndarray, shape (k,)
@@ -103,48 +126,106 @@ def paired_differences(gains: np.ndarray, *, clusters: np.ndarray | None, scales
 
     Examples
     --------
-    >>> found = paired_differences(np.array([[1.0], [2.0], [3.0]]), clusters=None, scales=np.zeros(1))
+    >>> found = paired_differences(np.array([[[1.0]], [[2.0]], [[3.0]]]), clusters=None, scales=np.zeros(1))
     >>> found.means, found.errors.round(4), found.freedom
-    (array([2.]), array([0.5774]), 2.0)
+    (array([2.]), array([0.5774]), array([2.]))
     """
     n_items = len(gains)
-    means = gains.mean(axis=0)
-    deviations, sizes = gains - means, np.ones(n_items)
+    of_items = gains.mean(axis=1)
+    means = of_items.mean(axis=0)
+    deviations, sizes = of_items - means, np.ones(n_items)
     if clusters is not None:
         sizes = np.bincount(clusters).astype(np.float64)
         deviations = np.stack([np.bincount(clusters, column, len(sizes)) for column in deviations.T], axis=1)
     n_units = len(sizes)
-    covariance = deviations.T @ deviations * (n_units / (n_units - 1) / n_items**2)
+    of_units = covariance_of_means(deviations, sizes)
     # What rounding alone leaves of equal differences is no spread.
-    rounding = (_ROUNDING * np.abs(gains).max(axis=0)) ** 2 / n_items
-    constant = np.diagonal(covariance) <= rounding
-    covariance[constant] = covariance[:, constant] = 0.0
-    skewness = np.divide(
-        (deviations**3).mean(axis=0), np.where(constant, 1.0, (deviations**2).mean(axis=0)) ** 1.5,
-    )  # fmt: skip
+    rounding = (_ROUNDING * np.abs(gains).max(axis=(0, 1))) ** 2 / n_items
+    constant = np.diagonal(of_units) <= rounding
+    of_units[constant] = of_units[:, constant] = 0.0
+    # Sums over clusters vary with the sizes of these, which is no skewness: the mean has that of sums of one size,
+    # times what unequal sizes add.
+    scaled = deviations / np.sqrt(sizes)[:, None]
+    skewness = (scaled**3).mean(axis=0) / np.where(constant, 1.0, (scaled**2).mean(axis=0)) ** 1.5
+    skewness_of_means = skewness * (sizes**1.5).sum() / n_items**1.5
+    unit_freedom = freedom_of_clusters(sizes)
+    of_repeats, within, freedom = _of_shared_repeats(gains, of_units, unit_freedom)
     return PairedDifferences(
         means=means,
-        covariance=covariance,
+        of_units=of_units,
+        of_repeats=of_repeats,
         n_items=n_items,
         n_units=n_units,
-        freedom=float(sizes.sum() ** 2 / (sizes**2).sum() - 1),
-        counts=np.stack([(gains > 0).sum(axis=0), (gains == 0).sum(axis=0), (gains < 0).sum(axis=0)], axis=1),
+        unit_freedom=unit_freedom,
+        freedom=freedom,
+        counts=np.stack([(of_items > 0).sum(axis=0), (of_items == 0).sum(axis=0), (of_items < 0).sum(axis=0)], axis=1),
         scales=scales,
-        skewed=~constant & (scales == 0) & (n_units < _COCHRAN * skewness**2),
+        skewed=~constant & (scales == 0) & (_COCHRAN * skewness_of_means**2 > 1),
+        shares_repeats=gains.shape[1] > 1,
+        n_repeats=float(gains.shape[1]),
+        within=within,
     )
 
 
+def _of_shared_repeats(
+    gains: np.ndarray, of_units: np.ndarray, unit_freedom: float
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
+    """Covariance that repeats add to that of units, that of repetitions of single items, and degrees of freedom.
+
+    Units and repeats cross. The variance of a mean is that between units, plus that between repeats, less that of
+    single values, which is in both; it counts as no less than that between units. Its degrees of freedom are those of
+    Welch and Satterthwaite, in which all of the variance between repeats counts.
+    """
+    n_items, n_repeats, k = gains.shape
+    if n_repeats == 1:
+        return np.zeros((k, k)), None, np.full(k, unit_freedom)
+    centered = gains - gains.mean(axis=1, keepdims=True)
+    of_seeds = centered.mean(axis=0)
+    between = of_seeds.T @ of_seeds / (n_repeats * (n_repeats - 1))
+    left = (centered - of_seeds).reshape(-1, k)
+    single = left.T @ left / ((n_items - 1) * (n_repeats - 1) * n_items * n_repeats)
+    all_between, of_single, of_unit = (np.diagonal(part) for part in (between, single, of_units))
+    added = np.divide(
+        np.maximum(all_between - of_single, 0.0), all_between, out=np.zeros(k), where=all_between > 0
+    )  # fmt: skip
+    of_repeats = between * np.sqrt(added[:, None] * added)
+    total = of_unit + np.diagonal(of_repeats)
+    return of_repeats, single, satterthwaite(total, (of_unit, unit_freedom), (all_between, n_repeats - 1))
+
+
+def satterthwaite(
+    total: np.ndarray, units: tuple[np.ndarray, float], repeats: tuple[np.ndarray, float]
+) -> np.ndarray:  # fmt: skip
+    """Degrees of freedom of a variance, no more than those of its part that is due to units.
+
+    Parameters
+    ----------
+    total : ndarray, shape (k,)
+        The variance.
+    units, repeats : pair of ndarray and float
+        Variances between units and between repeats, each with its degrees of freedom.
+    """
+    parts = units[0] ** 2 / units[1]
+    if repeats[0].any():
+        parts = parts + repeats[0] ** 2 / repeats[1]
+    freedom = np.divide(total**2, parts, out=np.full(len(total), units[1]), where=parts > 0)
+    return np.minimum(freedom, units[1])
+
+
 def right_or_wrong(scores: np.ndarray) -> float:
-    """What one right answer counts, if all scores are 0 or one other number; otherwise 0.
+    """What one right answer counts, if all scores are 0 or one other, positive number; otherwise 0.
+
+    Scores that may be negative, such as preferences of -1, 0 and 1, are no right and wrong answers: what differs by 1
+    may be a whole preference or half of one.
 
     Examples
     --------
-    >>> right_or_wrong(np.array([0.0, 1.0])), right_or_wrong(np.array([0.0, 0.5, 1.0]))
+    >>> right_or_wrong(np.array([0.0, 1.0])), right_or_wrong(np.array([-1.0, 0.0, 1.0]))
     (1.0, 0.0)
     """
-    sizes = np.abs(scores)
-    largest = float(sizes.max())
-    return largest if bool(((sizes == 0) | (sizes == largest)).all()) and (sizes.min() == 0 or largest == 1) else 0.0
+    largest, smallest = float(scores.max()), float(scores.min())
+    two_values = bool(((scores == 0) | (scores == largest)).all())
+    return largest if two_values and smallest >= 0 and (smallest == 0 or largest == 1) else 0.0
 
 
 def mcnemar_mid_p(wins: int, losses: int) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from copa_nb.significance.arrays.paired import PairedDifferences
+from copa_nb.significance.arrays.paired import PairedDifferences, satterthwaite
 from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of
 
 MOST_ITEMS, MOST_REPEATS = 10**9, 10_000
@@ -48,10 +48,8 @@ class Plan:
         """Share of comparisons on so many items that have the verdict."""
         from scipy.special import chdtri, ndtri, stdtrit
 
-        ratio = n_items / self.pilot.n_items
-        covariance = self._covariance(n_repeats) / ratio
+        covariance, freedom = self._covariance(n_items, n_repeats)
         errors = np.sqrt(np.diagonal(covariance))
-        freedom = max((self.pilot.freedom + 1) * ratio - 1, 1.0)
         estimates = self.gains + self.normal @ _root(covariance)
         spreads = np.sqrt(chdtri(freedom, self.uniform) / freedom)
         half = stdtrit(freedom, (1 + self.level) / 2) * errors * spreads
@@ -73,13 +71,26 @@ class Plan:
             return None
         return fewest(lambda n: self.power(self.pilot.n_items, n) >= power, least=1, most=MOST_REPEATS)
 
-    def _covariance(self, n_repeats: float | None) -> np.ndarray:
-        if n_repeats is None or self.pilot.within is None:
-            return self.pilot.covariance
-        saved = 1 - self.pilot.n_repeats / n_repeats
-        values, vectors = np.linalg.eigh(self.pilot.covariance - saved * self.pilot.within)
-        covariance: np.ndarray = (vectors * np.maximum(values, 0.0)) @ vectors.T
-        return covariance
+    def _covariance(self, n_items: int, n_repeats: float | None) -> tuple[np.ndarray, np.ndarray]:
+        """Covariance of the mean gains, and degrees of freedom of their variances.
+
+        More items do not make repeats vary less that all of them share.
+        """
+        pilot, ratio = self.pilot, n_items / self.pilot.n_items
+        n_repeats = pilot.n_repeats if n_repeats is None else n_repeats
+        of_units, of_repeats, single = pilot.of_units, pilot.of_repeats, np.zeros(len(pilot.means))
+        if pilot.within is not None:
+            kept = pilot.n_repeats / n_repeats
+            values, vectors = np.linalg.eigh(of_units - (1 - kept) * pilot.within)
+            of_units = (vectors * np.maximum(values, 0.0)) @ vectors.T
+            of_repeats, single = kept * of_repeats, kept * np.diagonal(pilot.within)
+        unit_freedom = max((pilot.unit_freedom + 1) * ratio - 1, 1.0)
+        between = (np.diagonal(of_repeats) + single / ratio) if pilot.shares_repeats else np.zeros(len(pilot.means))
+        covariance = of_units / ratio + of_repeats
+        freedom = satterthwaite(
+            np.diagonal(covariance), (np.diagonal(of_units) / ratio, unit_freedom), (between, n_repeats - 1)
+        )
+        return covariance, freedom
 
 
 def plan(

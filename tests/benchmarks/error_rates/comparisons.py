@@ -23,11 +23,17 @@ from tests.benchmarks.error_rates.generators import (
     right_or_wrong,
     rounded,
     with_cluster_effects,
+    with_seed_effects,
 )  # fmt: skip
 from tests.benchmarks.error_rates.settings import UNEQUAL
 
 PLAN = "items_needed().n_items"
 INTERVALS, VERDICT = "compare_systems().table: all intervals", "compare_systems().verdict"
+
+
+# Items of each cluster where a few hold most of them; the second as in SWE-bench.
+ONE_LARGE = [500, *[39] * 5]
+REPOSITORIES = [231, 75, 44, 34, 32, 22, 22, 19, 8, 8, 4, 1]
 
 
 def clustered(objective: Objective, sizes: list[int], spread: float) -> Benchmark:
@@ -38,6 +44,21 @@ def clustered(objective: Objective, sizes: list[int], spread: float) -> Benchmar
 def attempts(share: float, n_items: int, n_repeats: int) -> Benchmark:
     """Right or wrong answers in several attempts at each item, half of the items alike for both systems."""
     return on_items_and_seeds(accuracy=right_or_wrong(equal(2, share), (n_items, n_repeats), shared=0.5))
+
+
+def either(n_items: int) -> Objective:
+    """Every item is much better or much worse for one of the systems."""
+    means = equal(2)
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        return rng.choice([-0.5, 0.5], size=(2, n_items, 1)) + 0.001 * rng.standard_normal((2, n_items, 1))
+
+    return Objective(means, draw)
+
+
+def preferences(n_items: int) -> Objective:
+    """Judgments of a pair: for one, for the other, or a tie."""
+    return Objective(equal(2), lambda rng: rng.integers(-1, 2, size=(2, n_items, 1)).astype(float))
 
 
 def on_three(n_items: int) -> Benchmark:
@@ -71,6 +92,16 @@ EQUAL: dict[str, Benchmark] = {
        for share in (0.7, 0.98) for n in (20, 200)},
     **{f"a skewed and a steady system (log-normal, sigma 1.5 and .2), {n} items":
        on_items(cost=log_normal(equal(2, 1.0), (n, 1), sigma=[1.5, 0.2])) for n in (5, 10, 50, 500)},
+    **{f"seeds that all items share, {n} items and {m} seeds, effects of {spread:g}":
+       on_items_and_seeds(score=with_seed_effects(normal(equal(2), (n, m), shared=1), spread))
+       for n, m, spread in ((100, 3, 0.3), (400, 3, 0.1), (100, 5, 0.3), (100, 5, 0.0))},
+    "right or wrong, seeds that all items share, 400 items and 3 seeds": on_items_and_seeds(
+        accuracy=rounded(with_seed_effects(normal(equal(2, 0.5), (400, 3), noise=0.3), 0.1), 1.0)),
+    **{f"{len(sizes)} clusters, the largest of {sizes[0]} items, effects of {spread:g}":
+       clustered(normal(equal(2), (sum(sizes), 1), shared=1), sizes, spread)
+       for sizes in (ONE_LARGE, REPOSITORIES) for spread in (0.0, 0.3)},
+    **{f"differences of -1 or 1, {n} items": on_items(score=either(n)) for n in (3, 4, 6, 8)},
+    "preferences of -1, 0 and 1, 50 items": on_items(score=preferences(50)),
     "log-normal costs (sigma 1.5), 20 items": on_items(cost=log_normal(equal(2, 1.0), (20, 1), sigma=1.5)),
     "rare failures (1 item in 100 costs 1000 times as much) of one system, 100 items":
         on_items(cost=rare_failures(equal(2, 1.0), (100, 1), failing=[False, True])),
@@ -84,6 +115,9 @@ APART: dict[str, Benchmark] = {
        on_items_and_seeds(accuracy=right_or_wrong(np.array([0.9, 0.7]), (n, 5), shared=0.5)) for n in (20, 200)},
     "right in .99 and .95, 5 attempts at each of 20 items":
         on_items_and_seeds(accuracy=right_or_wrong(np.array([0.99, 0.95]), (20, 5), shared=0.5)),
+    **{f"better by {shift:g}, {len(sizes)} clusters, the largest of {sizes[0]} items":
+       clustered(normal(np.array([-shift, 0.0]), (sum(sizes), 1), shared=1), sizes, 0.0)
+       for sizes in (ONE_LARGE, REPOSITORIES) for shift in (0.3,)},
     "right more often by .1, at twice the cost, 200 items": on_items(
         accuracy=right_or_wrong(np.array([0.8, 0.7]), (200, 1), shared=0.5),
         cost=log_normal(np.array([2.0, 1.0]), (200, 1), sigma=0.5)),
