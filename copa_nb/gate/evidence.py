@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.guarantee import Guarantee
+from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.missing_values import BOUNDS
 from copa_nb.objectives import Objectives, resolve_objectives
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, known_equal, pvalues_within, significantly_better
 from copa_nb.pareto.many_items import SummedMeasurements
 from copa_nb.pareto.measurements import Measurements, measurements
+from copa_nb.pareto.rare_losses import caveats_of_rare_losses, decided_within
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.tiers import Tiers, tiers_of
 
@@ -308,6 +309,15 @@ class Evidence:
             found = pvalues_within(measured, read.labels.tolist().index(than), np.array(margins), among)
             self._pvalues[key] = dict(zip(read.labels.tolist(), found, strict=True))
         return self._pvalues[key][system]
+
+    def rare_losses(
+        self, system: Hashable, *, than: Hashable, margins: tuple[float, ...], only: tuple[Hashable, ...] = ()
+    ) -> list[Caveat]:
+        """Warn of losses that may not have been seen, and would undo what holds within margins."""
+        read, measured, _ = self._of(only)
+        labels = read.labels.tolist()
+        decided = decided_within(read, measured, labels.index(system), labels.index(than), np.array(margins))
+        return caveats_of_rare_losses(read, decided)
 
     def once(self, key: Hashable, run: Callable[[], Made]) -> Made:
         """Return what a call gives, which is made once."""

@@ -503,7 +503,7 @@ class NotWorse(Paired):
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by tests within the margins, or by the values."""
         names, positions = [str(name) for name in evidence.objectives.names], self.asked(evidence)
-        margins = np.array([float(self.margin.get(name, 0.0)) for name in names])
+        margins = np.array(self._margins(evidence))
         found = self.values(evidence, [evidence.objectives.names[k] for k in positions])
         first, second = self.labels(evidence)
         if not evidence.settings.is_sample:
@@ -525,6 +525,22 @@ class NotWorse(Paired):
         holds = within[positions].max() * tests <= alpha
         fails = (beyond[positions] * len(positions) * tests <= alpha).any()
         return judged(holds, fails, found)
+
+    def _margins(self, evidence: Evidence) -> tuple[float, ...]:
+        """The margin of each objective; 0 where none is named."""
+        return tuple(float(self.margin.get(str(name), 0.0)) for name in evidence.objectives.names)
+
+    def doubts(self, evidence: Evidence, alpha: float) -> tuple[Caveat, ...]:
+        """Warnings about these objectives, and of losses that would undo the claim and may not have been seen."""
+        found = super().doubts(evidence, alpha)
+        if not evidence.settings.is_sample:
+            return found
+        first, second = self.labels(evidence)
+        asked = {evidence.objectives.names[k] for k in self.asked(evidence)}
+        rare = evidence.rare_losses(
+            first, than=second, margins=self._margins(evidence), only=(first, second) if self.planned else ()
+        )
+        return (*found, *(one for one in rare if one.is_about(asked)))
 
     def _is_cheaper(self, evidence: Evidence) -> bool:
         first, second = (evidence.value(label, self.cheaper, "cheaper") for label in self.labels(evidence))

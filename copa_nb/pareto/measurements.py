@@ -6,7 +6,7 @@ One reader for every verb that asks which differences are significant.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -85,6 +85,8 @@ class Measurements:
         Between which costs missing ones lie, where systems are compared whatever these are.
     repetitions : Repetitions, optional
         How repetitions of an item vary, where `items` has their means.
+    ranges : dict of objective to (float, float)
+        Between which values objectives are declared to lie.
     """
 
     labels: pd.Index
@@ -102,6 +104,7 @@ class Measurements:
     groupings: Sequence[Grouping] = ()
     ends: tuple[np.ndarray, np.ndarray] | None = None
     repetitions: Repetitions | None = None
+    ranges: Mapping[Hashable, tuple[float, float]] = field(default_factory=dict)
 
     def uncertainty(self, n_resamples: int, rng: np.random.Generator) -> Uncertainty:
         """Means, resamples of them, and tests of their differences."""
@@ -180,6 +183,40 @@ class Measurements:
                 "with an open end; without a finite one, nothing is known of the means."
             )
         return replace(self, ends=ends)
+
+    def within(self, bounds: Bounds) -> Measurements:
+        """The same, with objectives declared to lie between given ends.
+
+        Raises
+        ------
+        ValueError
+            If an end is open, a value lies outside, or values are those of runs or of repeats that all items share.
+        """
+        given = read_bounds(self.objectives, bounds)
+        for name, (low, high) in given.items():
+            example = checks.setting("bounds", {name: (0, 1)})
+            if not np.isfinite([low, high]).all():
+                raise ValueError(f"`bounds` of {name!r} has an open end; give both ends of its range, e.g. {example}.")
+            if self.items is None:
+                raise ValueError(
+                    f"`bounds` gives a range for {name!r}, which is for scores on items; name these with "
+                    f"{checks.called('item')}, or leave out `bounds`."
+                )
+            if self.repeat is not None:
+                raise ValueError(
+                    f"`bounds` gives a range for {name!r}, which is for independent items, and all items share the "
+                    f"values of {text.label(self.repeat)}. Average them first and leave out `repeat` (the result then "
+                    "holds for these repetitions only), or leave out `bounds`."
+                )
+            position = self.objectives.position(name)
+            values = self.items[..., position] * self.objectives.signs[position]
+            smallest, largest = np.nanmin(values), np.nanmax(values)
+            if smallest < low or largest > high:
+                raise ValueError(
+                    f"`bounds` of {name!r} is {given[name]!r}, and its values lie between {text.number(smallest)} and "
+                    f"{text.number(largest)}; give a range that no value can leave, e.g. {example}."
+                )
+        return replace(self, ranges=given)
 
     @property
     def n_items_of_systems(self) -> pd.Series:
@@ -336,7 +373,9 @@ class Measurements:
         if self.items is None or unseen <= _UNSEEN:
             return []
         of = tuple(
-            name for k, name in enumerate(self.objectives.names) if name not in self.known and self._has_no_limit(k)
+            name
+            for k, name in enumerate(self.objectives.names)
+            if name not in self.known and name not in self.ranges and self._has_no_limit(k)
         )
         if not of:
             return []
@@ -345,7 +384,8 @@ class Measurements:
                 "rare_failures",
                 f"Values of {text.listing(map(text.spoken, of))} have no known limit: a failure on 1 in 100 "
                 f"{self.units}, which may cost any amount, is absent from {self.n_units():,} with a probability of "
-                f"{text.percent(unseen)}.",
+                f"{text.percent(unseen)}. No test of a mean allows for what has no limit: cap the values and declare "
+                "the cap with `bounds`, or compare logarithms.",
                 of,
             )
         ]
@@ -447,6 +487,13 @@ class Measurements:
             f"{self._n_missing_in_words()} The intervals hold whatever these are, and for whatever reason they are "
             f"missing, if they lie where they may: {ranges}."
         )
+
+    def has_two_values(self, position: int) -> bool:
+        """Whether an objective has one of two values on each item, as right and wrong answers have."""
+        if self.items is None or self.clusters is not None or self.items.shape[1] > 1 or self.repetitions is not None:
+            return False
+        values = self.items[..., position]
+        return len(np.unique(values[~np.isnan(values)])) <= 2
 
     def _right_or_wrong(self) -> bool:
         """Whether all values that were sampled are one of two; sums over clusters are not."""

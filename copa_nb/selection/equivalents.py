@@ -19,6 +19,7 @@ from copa_nb.guarantee import Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.multiple_testing import holm
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.pareto.arrays.betting import betting_pvalue
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, pvalues_within
 from copa_nb.pareto.measurements import (
     FEWEST_RESAMPLES,
@@ -28,6 +29,7 @@ from copa_nb.pareto.measurements import (
     measurements,
     survivors,
 )  # fmt: skip
+from copa_nb.pareto.rare_losses import caveats_of_rare_losses, decided_within, losses_on_items
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Grouped, Result, drawn
 
@@ -311,7 +313,11 @@ def cheaper_equivalent(
         (Bonferroni), so that with a probability of at most `alpha` any system of any group is wrongly called
         equivalent.
     %(nan_policy_cells)s
-    %(bounds_cells)s
+    bounds : mapping of objective to (low, high), optional
+        Range that no score can leave, e.g. ``{"accuracy": (0, 1)}``. Tests of the objective then hold for any number of
+        items and whatever the scores, also for losses that are too rare to have been seen [2]_; right and wrong answers
+        have such tests anyway. With ``nan_policy="worst_case"``, what a missing value may be, with None for an open
+        end; from the smallest to the largest value observed by default.
 
     Returns
     -------
@@ -332,6 +338,8 @@ def cheaper_equivalent(
     ----------
     .. [1] R. L. Berger, "Multiparameter Hypothesis Testing and Acceptance Sampling", Technometrics 24 (1982),
        https://doi.org/10.1080/00401706.1982.10487790.
+    .. [2] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the
+       Royal Statistical Society B 86 (2024), https://doi.org/10.1093/jrsssb/qkad009.
 
     Examples
     --------
@@ -349,8 +357,10 @@ def cheaper_equivalent(
         standard_error = {}
     read = measurements(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, bounds=bounds,
+        objectives=objectives, nan_policy=nan_policy, bounds=bounds if nan_policy == "worst_case" else None,
     )  # fmt: skip
+    if nan_policy != "worst_case":
+        read = read.within(bounds)
     labels = read.labels.tolist()
     if than not in labels:
         raise ValueError(f"`than` is {than!r}, which is not in the table.{checks.nearest(than, labels)}")
@@ -378,7 +388,7 @@ def _compare(
     names = read.objectives.names
     costs = measured.means[:, position]
     limits = np.array([margins.get(name, 0.0) for name in names])
-    pvalues, adjusted = _pvalues(measured, than, position, limits)
+    pvalues, adjusted = _pvalues(read, measured, than, position, limits, alpha)
     rows = np.flatnonzero(costs < costs[than])
     before = costs[than]
     saving = (before - costs[rows]) / (before if before > 0 else 1.0)
@@ -395,7 +405,8 @@ def _compare(
     )
     if read.assumes_randomness:
         worst = read.at_worst().uncertainty(FEWEST_RESAMPLES, checks.generator(0))
-        computed[_AT_WORST] = _pvalues(worst, than, position, limits)[1][rows]
+        computed[_AT_WORST] = _pvalues(replace(read, ranges={}), worst, than, position, limits, alpha)[1][rows]
+    equivalents = rows[adjusted[rows] <= alpha]
     return CheaperEquivalents(
         table=beside(computed, read.in_own_units(measured.means)),
         than=read.labels.tolist()[than],
@@ -404,22 +415,45 @@ def _compare(
         alpha=alpha,
         relative=bool(before > 0),
         measured=read.describe() if sampled else "",
-        guarantee=read.guarantee(measured, alpha, "no system is wrongly called equivalent", equivalence=True)
+        guarantee=read.guarantee(measured, alpha, "no system is wrongly called equivalent", equivalence=True).but(
+            warnings=caveats_of_rare_losses(
+                read, (one for row in equivalents for one in decided_within(read, measured, int(row), than, limits))
+            )
+        )
         if sampled
         else _OF_SINGLE_VALUES,
     )
 
 
-def _pvalues(measured: Uncertainty, than: int, position: int, limits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _pvalues(
+    read: Measurements, measured: Uncertainty, than: int, position: int, limits: np.ndarray, alpha: float
+) -> tuple[np.ndarray, np.ndarray]:
     """p-values of each system alone, and adjusted for the number of candidates; 1 for what is no candidate."""
     costs = measured.means[:, position]
-    pvalues = pvalues_within(measured, than, limits).max(axis=1)
+    within = pvalues_within(measured, than, limits)
     # Where the cost is an estimate, each other system might have been found to be cheaper.
     candidates = (costs < costs[than]) | ~measured.known[position, than]
     candidates[than] = False
+    for name, (low, high) in read.ranges.items():
+        k = read.objectives.position(name)
+        if name in read.known or read.has_two_values(k):
+            continue
+        for row in np.flatnonzero(candidates):
+            within[row, k] = _bet(read, int(row), than, k, limits[k], high - low, alpha / max(candidates.sum(), 1))
+    pvalues = within.max(axis=1)
     adjusted = np.ones(len(costs))
     adjusted[candidates] = holm(pvalues[candidates])
     return pvalues, adjusted
+
+
+def _bet(
+    read: Measurements, row: int, than: int, position: int, limit: float, reach: float, alpha: float
+) -> float:  # fmt: skip
+    """p-value against a mean loss of the limit or more, where no loss can exceed the range of the scores."""
+    losses = losses_on_items(read, row, than, position)
+    there = ~np.isnan(losses)
+    clusters = None if read.clusters is None else np.unique(read.clusters[there], return_inverse=True)[1]
+    return betting_pvalue(losses[there], limit, -reach, reach, alpha, clusters)
 
 
 @describes(CheaperEquivalents.plot)

@@ -16,8 +16,10 @@ from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Caveat, Guarantee
+from copa_nb.missing_values import Bounds
 from copa_nb.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
 from copa_nb.pareto.measurements import Measurements, margins_of, measurements
+from copa_nb.pareto.rare_losses import Decided, caveats_of_rare_losses
 from copa_nb.results import PlotMethod, Result
 from copa_nb.significance.arrays.cluster_robust import size_of_test
 from copa_nb.significance.arrays.paired import PairedDifferences, paired_differences, right_or_wrong
@@ -199,14 +201,15 @@ def compare_systems(
     objectives: ObjectivesLike = None,
     alpha: float = 0.05,
     nan_policy: str = "raise",
+    bounds: Bounds = None,
 ) -> SystemComparison:
     """Compare two systems on the same items: is the new one better, in which objective, and how certain is it?
 
     Per objective, the mean difference over items with an interval and a p-value, paired by item. Right and wrong
-    answers are compared by McNemar's mid-p test and Tango's score interval [1]_, everything else by the paired t-test,
-    with standard errors that are robust to clusters. The intervals of all objectives hold together, and so does every
-    statement that follows from them: that the new system dominates, that it is better in one objective and not worse
-    by a margin in another, or that nothing can be told.
+    answers are compared by McNemar's mid-p test and Tango's score interval [1]_ [2]_, scores in a declared range by
+    betting [4]_, everything else by the paired t-test, with standard errors that are robust to clusters. The intervals
+    of all objectives hold together, and so does every statement that follows from them: that the new system dominates,
+    that it is better in one objective and not worse by a margin in another, or that nothing can be told.
 
     Parameters
     ----------
@@ -234,6 +237,10 @@ def compare_systems(
     nan_policy : {"raise", "pairwise"}
         Refuse missing values and items that only one of the systems has, or compare the systems on the items that both
         have, which assumes that values are missing at random.
+    bounds : mapping of objective to (low, high), optional
+        Range that no score can leave, e.g. ``{"f1": (0, 1)}``. The interval of the objective then holds for any number
+        of items and whatever the scores, also for losses that are too rare to have been seen; it is about 1.4 times as
+        wide. Right and wrong answers have such tests anyway.
 
     Returns
     -------
@@ -261,6 +268,11 @@ def compare_systems(
     does not reject. No p-value of m items or clusters is below that of a sign test in which all of them agree,
     ``2 ** (1 - m)``; with too few for `alpha`, nothing is decided.
 
+    With `bounds`, a difference d of two scores in a range of width R is bet on to exceed a hypothetical mean m: the
+    capital is multiplied by ``1 + b * (x - x_m)`` with ``x = (d + R) / 2R``, ``x_m = (m + R) / 2R`` and a bet ``b`` of
+    at most ``3 / (4 * x_m)``, chosen before d is seen. Its expectation is 1 if m is the mean, so that a capital of
+    ``2 / alpha`` rejects m [4]_. Clusters bet with their mean, and by their size.
+
     References
     ----------
     .. [1] T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample
@@ -269,6 +281,8 @@ def compare_systems(
        asymptotic are better than exact conditional", BMC Medical Research Methodology 13, 2013.
     .. [3] R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage
        samples", Survey Methodology 28, 2002.
+    .. [4] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the
+       Royal Statistical Society B 86, 2024.
 
     Examples
     --------
@@ -288,13 +302,20 @@ def compare_systems(
         frame, new=new, baseline=baseline, system=system, item=item, cluster=cluster, repeat=repeat, known=known,
         objectives=objectives, nan_policy=nan_policy,
     )  # fmt: skip
+    read = read.within(bounds)
     margins = margins_of(read.objectives, {} if margin is None else margin)
     assert read.items is not None
     costs = read.items[:, :, sides]
     answers = costs * read.objectives.signs
     single = read.clusters is None and read.repeat is None and (read.repetitions is None or read.repetitions.most == 1)
     scales = np.array([right_or_wrong(answers[..., k]) if single else 0.0 for k in range(answers.shape[-1])])
-    found = paired_differences(costs[:, :, 1] - costs[:, :, 0], clusters=read.clusters, scales=scales)
+    reaches = np.array(
+        [
+            read.ranges[name][1] - read.ranges[name][0] if name in read.ranges else np.inf
+            for name in read.objectives.names
+        ]
+    )
+    found = paired_differences(costs[:, :, 1] - costs[:, :, 0], clusters=read.clusters, scales=scales, reaches=reaches)
     if read.repetitions is not None and read.repetitions.most > 1:
         within = read.repetitions.within.sum(axis=0) / found.n_items
         found = replace(found, n_repeats=read.repetitions.mean, within=None if np.isnan(within).any() else within)
@@ -302,9 +323,10 @@ def compare_systems(
     level = (1 - alpha) ** (1 / max(int(sampled.sum()), 1))
     intervals = np.where(sampled[:, None], found.intervals(level), found.means[:, None])
     sizes = np.array(list(margins.values()))
-    table = _table(read.objectives, costs.mean(axis=(0, 1)), found, intervals, sampled)
+    table = _table(read.objectives, costs.mean(axis=(0, 1)), found, intervals, found.pvalues(level), sampled)
+    verdicts = verdicts_of_each(intervals, sizes)
     return SystemComparison(
-        table=table.assign(verdict=verdicts_of_each(intervals, sizes)),
+        table=table.assign(verdict=verdicts),
         verdict=str(verdict_of(intervals, sizes)),
         new=new,
         baseline=baseline,
@@ -315,7 +337,9 @@ def compare_systems(
         measured=read.describe(),
         items=text.plural(read.item, "items"),
         cluster="" if read.clusters is None else read.units,
-        guarantee=_guarantee(read, found, sampled, alpha, level),
+        guarantee=_guarantee(read, found, sampled, alpha, level).but(
+            warnings=caveats_of_rare_losses(read, _decided(found, verdicts, sizes))
+        ),
         differing=list(frame.attrs.get(DIFFERENCES_KEY, ())),
     )
 
@@ -359,14 +383,23 @@ def _in_common(read: Measurements) -> Measurements:
 
 
 def _table(
-    objectives: Objectives, costs: np.ndarray, found: PairedDifferences, intervals: np.ndarray, sampled: np.ndarray
+    objectives: Objectives,
+    costs: np.ndarray,
+    found: PairedDifferences,
+    intervals: np.ndarray,
+    pvalues: np.ndarray,
+    sampled: np.ndarray,
 ) -> pd.DataFrame:
     """Everything but the verdicts, in the objectives' own units."""
     signs = objectives.signs
-    pvalues = np.where(sampled, found.pvalues, np.nan)
+    pvalues = np.where(sampled, pvalues, np.nan)
     # The ends of a gain change places where less is better.
     ends = np.sort(intervals * -signs[:, None], axis=1) + 0.0
-    tests = np.select([~sampled, found.scales > 0, found.errors == 0], ["known", "McNemar", "none"], "paired t")
+    tests = np.select(
+        [~sampled, found.scales > 0, np.isfinite(found.reaches), found.errors == 0],
+        ["known", "McNemar", "betting", "none"],
+        "paired t",
+    )
     return pd.DataFrame(
         {
             "new": costs[0] * signs + 0.0,
@@ -382,6 +415,23 @@ def _table(
         },
         index=pd.Index(objectives.names, name="objective", tupleize_cols=False),
     )
+
+
+def _decided(found: PairedDifferences, verdicts: np.ndarray, margins: np.ndarray) -> list[Decided]:
+    """How far each mean gain is from the limit that its verdict says it keeps."""
+    gains = found.means
+    distances = {
+        "better": gains,
+        "worse": -gains,
+        "not worse": margins + gains,
+        "not better": margins - gains,
+        "equivalent": margins - np.abs(gains),
+    }
+    return [
+        Decided(k, found.gains[:, k], float(distances[verdict][k]))
+        for k, verdict in enumerate(verdicts.tolist())
+        if verdict in distances
+    ]
 
 
 def _caveat_of_clusters(read: Measurements, alpha: float) -> list[Caveat]:
@@ -408,7 +458,8 @@ def _guarantee(
     """What was sampled, how often all intervals hold, and what this table gives to doubt them."""
     assert read.items is not None
     n_sampled = int(sampled.sum())
-    by_t = sampled & (found.scales == 0)
+    by_t = sampled & (found.scales == 0) & np.isinf(found.reaches)
+    by_bets = sampled & np.isfinite(found.reaches)
     warnings = [one for one in read.caveats(found.skewed & by_t) if one.name != "few_units" or by_t.any()]
     warnings += _caveat_of_clusters(read, 1 - level) if by_t.any() else []
     remarks = []
@@ -431,15 +482,18 @@ def _guarantee(
                 f"{items} must not depend on how it compares with the other there.",
             )
         )
+    methods = ["betting on values in a declared range"] * bool(by_bets.any())
+    if not by_bets[sampled].all() or not n_sampled:
+        methods += ["McNemar's test and Tango's interval for right and wrong answers", "t for other values"]
+    methods += ["Šidák's adjustment"] * (n_sampled > 1)
     return Guarantee(
         estimates=f"differences of means over {read.units}",
         sampled=read.sampled,
         holds="all intervals and verdicts hold" if n_sampled > 1 else "the interval and the verdict hold",
         level=1 - alpha,
         jointly=n_sampled > 1,
-        basis="asymptotic",
-        method="McNemar's test and Tango's interval for right and wrong answers, t for other values"
-        + ", Šidák's adjustment" * (n_sampled > 1),
+        basis="exact" if n_sampled and by_bets[sampled].all() else "asymptotic",
+        method=", ".join(methods),
         warnings=tuple(warnings),
         remarks=tuple(remarks),
     )

@@ -106,3 +106,21 @@ def test_a_gap_allows_for_the_system_having_been_picked_as_the_smallest():
     claim = {"id": "a", "gap": smallest, "at_most": float(between)}
     assert check(claim, frame=frame, **settings).table.loc["a", "verdict"] == UNDECIDED
     assert check({**claim, "planned": True}, frame=frame, **settings).table.loc["a", "verdict"] == HOLDS
+
+
+def test_a_margin_is_undecided_where_a_rare_loss_may_not_have_been_seen():
+    rng = np.random.default_rng(0)
+    large = np.clip(0.7 + 0.1 * rng.normal(size=50), 0, 1)
+    frame = pd.DataFrame(
+        {
+            "system": ["large"] * 50 + ["small"] * 50,
+            "item": [*range(50)] * 2,
+            "accuracy": np.concatenate([large, np.clip(large + 0.02 * rng.normal(size=50), 0, 1)]),
+        }
+    )
+    claim = {"id": "a", "not_worse": ["small", "large"], "margin": {"accuracy": 0.018}}
+    settings = {"system": "system", "item": "item", "objectives": {"accuracy": "max"}}
+    row = copa_nb.check({"claims": [claim], **settings}, frame).table.loc["a"]
+    assert (row["verdict"], row["warnings"]) == (UNDECIDED, "rare_losses")
+    wide = copa_nb.check({"claims": [{**claim, "margin": {"accuracy": 0.1}}], **settings}, frame).table.loc["a"]
+    assert wide["verdict"] == HOLDS

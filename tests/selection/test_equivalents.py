@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 import copa_nb
+from copa_nb.pareto.arrays.betting import betting_pvalue
 
 OBJECTIVES = {"accuracy": "max", "cost": "min"}
 MODELS = pd.DataFrame(
@@ -135,3 +136,71 @@ def test_a_few_items_below_the_margin_show_nothing(n_items):
     assert found.best is None
     assert found.table.loc["b", "pvalue"] == 0.5**n_items
     assert "at least 5 are needed" in found.explain()
+
+
+def small_and_large(rng, n=50):
+    """The small model is cheaper, alike on most items, and .6 worse on 3% of them: a mean loss of .018."""
+    large = np.clip(0.7 + 0.1 * rng.normal(size=n), 0, 1)
+    small = np.clip(large + 0.02 * rng.normal(size=n), 0, 1)
+    small = np.where(rng.random(n) < 0.03, np.maximum(small - 0.6, 0), small)
+    return pd.DataFrame(
+        {
+            "model": ["large"] * n + ["small"] * n,
+            "item": [*range(n)] * 2,
+            "accuracy": np.concatenate([large, small]),
+            "price": [2.0] * n + [1.0] * n,
+        }
+    )
+
+
+def test_rare_losses_are_warned_of_or_bet_on():
+    rng = np.random.default_rng(0)
+    options = {
+        "than": "large", "system": "model", "item": "item", "known": "price", "margin": {"accuracy": 0.0179},
+        "objectives": {"accuracy": "max", "price": "min"},
+    }  # fmt: skip
+    wrong = unwarned = wrong_with_range = 0
+    for _ in range(60):
+        frame = small_and_large(rng)
+        found = copa_nb.cheaper_equivalent(frame, "price", **options)
+        if found.best == "small":
+            wrong += 1
+            unwarned += "rare_losses" not in [one.name for one in found.guarantee.warnings]
+        bounded = copa_nb.cheaper_equivalent(frame, "price", **options, bounds={"accuracy": (0, 1)})
+        wrong_with_range += bounded.best == "small"
+    assert wrong > 6
+    assert (unwarned, wrong_with_range) == (0, 0)
+
+
+@pytest.mark.parametrize("nan_policy", ["raise", "pairwise", "worst_case"])
+def test_a_range_finds_equivalents_with_every_policy_on_missing_values(nan_policy):
+    rng = np.random.default_rng(0)
+    n = 400
+    level = rng.uniform(0.4, 0.6, n)
+    frame = pd.DataFrame(
+        {
+            "model": ["large"] * n + ["small"] * n,
+            "item": [*range(n)] * 2,
+            "accuracy": np.concatenate([level, level + rng.uniform(-0.02, 0.02, n)]),
+            "price": [2.0] * n + [1.0] * n,
+        }
+    )
+    if nan_policy != "raise":
+        frame.loc[[3, 500], "accuracy"] = np.nan
+    found = copa_nb.cheaper_equivalent(
+        frame, "price", than="large", system="model", item="item", known="price", margin={"accuracy": 0.05},
+        objectives={"accuracy": "max", "price": "min"}, nan_policy=nan_policy, bounds={"accuracy": (0, 1)},
+    )  # fmt: skip
+    assert found.best == "small"
+    losses = frame["accuracy"][:n].to_numpy() - frame["accuracy"][n:].to_numpy()
+    losses = losses[~np.isnan(losses)]
+    if nan_policy != "worst_case":
+        assert found.table.loc["small", "pvalue"] == pytest.approx(betting_pvalue(losses, 0.05, -1, 1, 0.05))
+
+
+def test_a_range_is_for_scores_on_items():
+    frame = pd.DataFrame({"accuracy": [0.9, 0.9], "cost": [2.0, 1.0]}, index=["a", "b"])
+    with pytest.raises(ValueError, match="`bounds` gives a range for 'accuracy', which is for scores on items"):
+        copa_nb.cheaper_equivalent(
+            frame, "cost", than="a", objectives={"accuracy": "max", "cost": "min"}, bounds={"accuracy": (0, 1)}
+        )

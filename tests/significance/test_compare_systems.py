@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import linalg, optimize, stats
 
 import copa_nb
+from copa_nb.pareto.arrays.betting import betting_interval
 from copa_nb.significance.arrays import paired
 from copa_nb.significance.arrays.verdicts import verdict_of
 
@@ -159,9 +160,9 @@ def test_interval_and_test_of_right_answers_agree(wins, losses, ties, level):
     if n < 2:
         return
     gains = np.repeat([1.0, -1.0, 0.0], [wins, losses, ties])[:, None, None]
-    found = paired.paired_differences(gains, clusters=None, scales=np.ones(1))
+    found = paired.paired_differences(gains, clusters=None, scales=np.ones(1), reaches=np.full(1, np.inf))
     low, high = found.intervals(level)[0]
-    assert (low > 0 or high < 0) == (found.pvalues[0] < 1 - level)
+    assert (low > 0 or high < 0) == (found.pvalues(level)[0] < 1 - level)
     assert -1 <= low <= (wins - losses) / n <= high <= 1
 
 
@@ -388,3 +389,106 @@ def test_the_picture_shows_what_the_table_has():
         assert "A is better" in ax.get_xlabel()
     finally:
         plt.close(ax.figure)
+
+
+def distilled(rng, n=50):
+    """Alike on most tasks; on 3% of them, .6 worse: a mean loss of .018."""
+    a = np.clip(0.7 + 0.1 * rng.normal(size=n), 0, 1)
+    b = np.clip(a + 0.02 * rng.normal(size=n), 0, 1)
+    return log(a, np.where(rng.random(n) < 0.03, np.maximum(b - 0.6, 0), b))
+
+
+NOT_WORSE = ("not worse", "equivalent", "better")
+
+
+def test_rare_losses_are_warned_of_or_bet_on():
+    rng = np.random.default_rng(0)
+    options = {**SIDES, "objectives": {"score": "max"}, "margin": {"score": 0.0179}}
+    wrong = unwarned = wrong_with_range = 0
+    for _ in range(60):
+        frame = distilled(rng)
+        found = copa_nb.compare_systems(frame, **options)
+        if found.table.loc["score", "verdict"] in NOT_WORSE:
+            wrong += 1
+            unwarned += "rare_losses" not in [one.name for one in found.guarantee.warnings]
+        found = copa_nb.compare_systems(frame, **options, bounds={"score": (0, 1)})
+        wrong_with_range += found.table.loc["score", "verdict"] in NOT_WORSE
+    assert wrong > 6  # a tenth; the t-test cannot know
+    assert (unwarned, wrong_with_range) == (0, 0)
+
+
+def test_a_range_changes_test_guarantee_and_warnings():
+    rng = np.random.default_rng(0)
+    frame = log(rng.beta(5, 2, 200), rng.beta(8, 2, 200), cost=(rng.random(200), rng.random(200)))
+    options = {**SIDES, "objectives": {"score": "max", "cost": "min"}}
+    found = copa_nb.compare_systems(frame, **options)
+    bounded = copa_nb.compare_systems(frame, **options, bounds={"score": (0, 1), "cost": (0, 1)})
+    assert [one.name for one in found.guarantee.warnings] == ["rare_failures"]
+    assert bounded.guarantee.warnings == ()
+    assert (found.guarantee.basis, bounded.guarantee.basis) == ("asymptotic", "exact")
+    assert bounded.table["test"].tolist() == ["betting", "betting"]
+    assert bounded.table.loc["score", "verdict"] == "better"
+    level = 0.95**0.5
+    gains = frame["score"][200:].to_numpy() - frame["score"][:200].to_numpy()
+    assert tuple(bounded.table.loc["score", ["low", "high"]]) == pytest.approx(
+        betting_interval(gains, -1, 1, 1 - level)
+    )
+    only = copa_nb.compare_systems(frame, **options, bounds={"cost": (0, 1)})
+    assert only.table["test"].tolist() == ["paired t", "betting"]
+    assert only.guarantee.basis == "asymptotic"
+    shuffled = frame.sample(frac=1, random_state=0)
+    assert copa_nb.compare_systems(shuffled, **options, bounds={"cost": (0, 1)}).table.loc["cost", "low"] == (
+        pytest.approx(only.table.loc["cost", "low"])
+    )
+    assert bounded.guarantee.method.startswith("betting on values in a declared range")
+
+
+def test_a_range_with_clusters_and_known_objectives():
+    rng = np.random.default_rng(0)
+    frame = log(rng.random(60), rng.random(60), price=(np.full(60, 2.0), np.full(60, 1.0)))
+    frame = frame.assign(passage=frame["task"] // 5)
+    found = copa_nb.compare_systems(
+        frame, **SIDES, cluster="passage", known="price", bounds={"score": (0, 1), "price": (0, 9)},
+        objectives={"score": "max", "price": "min"},
+    )  # fmt: skip
+    assert found.table["test"].tolist() == ["betting", "known"]
+    gains = frame["score"][60:].to_numpy() - frame["score"][:60].to_numpy()
+    expected = betting_interval(gains, -1, 1, 0.05, np.arange(60) // 5)
+    assert tuple(found.table.loc["score", ["low", "high"]]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ({"score": (0, 0.5)}, "`bounds` of 'score' is .*, and its values lie between"),
+        ({"score": (0, None)}, "`bounds` of 'score' has an open end"),
+        ({"cost": (0, 1)}, "`bounds` is 'cost', which is not an objective"),
+    ],
+)
+def test_ranges_are_checked(bounds, message):
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=message):
+        copa_nb.compare_systems(
+            log(rng.random(50), rng.random(50)), **SIDES, objectives={"score": "max"}, bounds=bounds
+        )
+    with pytest.raises(ValueError, match=r"`bounds` .* all items share the values of epoch\. Average them first"):
+        copa_nb.compare_systems(
+            epochs(20, 4, rng=rng), **SIDES, repeat="epoch", objectives={"score": "max"}, bounds={"score": (-99, 99)}
+        )
+
+
+def test_tables_that_behave_are_not_warned_of():
+    """Scores of normal errors on 30 tasks or more, and accuracies on 100."""
+    rng = np.random.default_rng(0)
+    warned = []
+    for n, margin in ((30, 1.5), (100, 0.6)):
+        for _ in range(20):
+            level = 2 * rng.normal(size=n)
+            frame = log(level + rng.normal(size=n), level + rng.normal(size=n))
+            found = copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"}, margin={"score": margin})
+            warned.append(bool(found.guarantee.warnings))
+    for _ in range(20):
+        frame = log((rng.random(100) < 0.7) * 1.0, (rng.random(100) < 0.85) * 1.0)
+        found = copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"}, margin={"score": 0.1})
+        warned.append(bool(found.guarantee.warnings))
+    assert np.mean(warned) < 0.1

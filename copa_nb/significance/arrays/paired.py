@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from copa_nb.pareto.arrays.betting import betting_interval, betting_pvalue
 from copa_nb.significance.arrays.cluster_robust import covariance_of_means, freedom_of_clusters
 
 # Cochran's rule: a mean counts as normal if one over its squared skewness is at least this.
@@ -32,6 +33,10 @@ class PairedDifferences:
         Covariance of the mean gains that is due to units: what is drawn independently, clusters or items.
     of_repeats : ndarray, shape (k, k)
         Covariance that is due to repeats which all items share, such as seeds; 0 without any.
+    gains : ndarray, shape (n_items, k)
+        Gains on single items.
+    clusters : ndarray of int, shape (n_items,), or None
+        Number of each item's cluster, counted from 0.
     n_items, n_units : int
         Items, and units.
     unit_freedom : float
@@ -42,6 +47,8 @@ class PairedDifferences:
         Items on which the new system is better, as good, and worse.
     scales : ndarray, shape (k,)
         What one right answer counts, where answers are right or wrong; otherwise 0.
+    reaches : ndarray, shape (k,)
+        How large a gain or loss on an item may be, where scores are declared to lie in a range; otherwise infinite.
     skewed : ndarray of bool, shape (k,)
         Whether the differences are too skewed for a t-test of this many.
     shares_repeats : bool
@@ -55,12 +62,15 @@ class PairedDifferences:
     means: np.ndarray
     of_units: np.ndarray
     of_repeats: np.ndarray
+    gains: np.ndarray
+    clusters: np.ndarray | None
     n_items: int
     n_units: int
     unit_freedom: float
     freedom: np.ndarray
     counts: np.ndarray
     scales: np.ndarray
+    reaches: np.ndarray
     skewed: np.ndarray
     shares_repeats: bool
     n_repeats: float = 1.0
@@ -81,9 +91,11 @@ class PairedDifferences:
         """Standard errors of the mean gains."""
         return np.sqrt(np.diagonal(self.covariance))
 
-    @cached_property
-    def pvalues(self) -> np.ndarray:
-        """Two-sided: McNemar's mid-p of right and wrong answers, t otherwise; NaN without any spread."""
+    def pvalues(self, level: float) -> np.ndarray:
+        """Two-sided; NaN without any spread.
+
+        McNemar's mid-p of right and wrong answers, that of bets for one level where scores have a range, t otherwise.
+        """
         from scipy.special import stdtr
 
         spread = self.errors > 0
@@ -91,7 +103,15 @@ class PairedDifferences:
         pvalues = 2 * stdtr(self.freedom, -np.abs(ratios))
         for k in np.flatnonzero(self.scales):
             pvalues[k] = mcnemar_mid_p(self.counts[k, 0], self.counts[k, 2])
-        return np.maximum(pvalues, self.least_pvalue)
+        pvalues = np.maximum(pvalues, self.least_pvalue)
+        for k in np.flatnonzero(np.isfinite(self.reaches)):
+            reach = self.reaches[k]
+            both = [
+                betting_pvalue(side * self.gains[:, k], 0.0, -reach, reach, (1 - level) / 2, self.clusters)
+                for side in (1, -1)
+            ]
+            pvalues[k] = min(1.0, 2 * min(both))
+        return pvalues
 
     def intervals(self, level: float) -> np.ndarray:
         """Interval of each mean gain at the same level, shape (k, 2); infinite without any spread or with few units.
@@ -100,19 +120,23 @@ class PairedDifferences:
         """
         from scipy.special import stdtrit
 
-        enough = self.least_pvalue <= 1 - level
+        enough, pvalues = self.least_pvalue <= 1 - level, self.pvalues(level)
         half = stdtrit(self.freedom, (1 + level) / 2) * self.errors
         half = np.where(enough & (self.errors > 0), half, np.inf)
         ends = np.stack([self.means - half, self.means + half], axis=1)
         for k in np.flatnonzero(self.scales):
             low, high = tango_interval(self.counts[k, 0], self.counts[k, 2], self.n_items, level)
-            if self.pvalues[k] > 1 - level:
+            if pvalues[k] > 1 - level:
                 low, high = min(low, 0.0), max(high, 0.0)
             ends[k] = (self.scales[k] * low, self.scales[k] * high) if enough else (-self.scales[k], self.scales[k])
+        for k in np.flatnonzero(np.isfinite(self.reaches)):
+            ends[k] = betting_interval(self.gains[:, k], -self.reaches[k], self.reaches[k], 1 - level, self.clusters)
         return ends
 
 
-def paired_differences(gains: np.ndarray, *, clusters: np.ndarray | None, scales: np.ndarray) -> PairedDifferences:
+def paired_differences(
+    gains: np.ndarray, *, clusters: np.ndarray | None, scales: np.ndarray, reaches: np.ndarray
+) -> PairedDifferences:
     """Summarize the gains on single items.
 
     Parameters
@@ -123,10 +147,13 @@ def paired_differences(gains: np.ndarray, *, clusters: np.ndarray | None, scales
         Number of each item's cluster, counted from 0.
     scales : ndarray, shape (k,)
         What one right answer counts, where answers are right or wrong; otherwise 0.
+    reaches : ndarray, shape (k,)
+        How large a gain or loss on an item may be; infinite where that is not known.
 
     Examples
     --------
-    >>> found = paired_differences(np.array([[[1.0]], [[2.0]], [[3.0]]]), clusters=None, scales=np.zeros(1))
+    >>> found = paired_differences(
+    ...     np.array([[[1.0]], [[2.0]], [[3.0]]]), clusters=None, scales=np.zeros(1), reaches=np.full(1, np.inf))
     >>> found.means, found.errors.round(4), found.freedom
     (array([2.]), array([0.5774]), array([2.]))
     """
@@ -154,13 +181,16 @@ def paired_differences(gains: np.ndarray, *, clusters: np.ndarray | None, scales
         means=means,
         of_units=of_units,
         of_repeats=of_repeats,
+        gains=of_items,
+        clusters=clusters,
         n_items=n_items,
         n_units=n_units,
         unit_freedom=unit_freedom,
         freedom=freedom,
         counts=np.stack([(of_items > 0).sum(axis=0), (of_items == 0).sum(axis=0), (of_items < 0).sum(axis=0)], axis=1),
         scales=scales,
-        skewed=~constant & (scales == 0) & (_COCHRAN * skewness_of_means**2 > 1),
+        reaches=np.where(scales > 0, np.inf, reaches),
+        skewed=~constant & (scales == 0) & np.isinf(reaches) & (_COCHRAN * skewness_of_means**2 > 1),
         shares_repeats=gains.shape[1] > 1,
         n_repeats=float(gains.shape[1]),
         within=within,
