@@ -194,7 +194,7 @@ class Measurements:
         """
         given = read_bounds(self.objectives, bounds)
         for name, (low, high) in given.items():
-            example = checks.setting("bounds", {name: (0, 1)})
+            example = f"bounds={{{name!r}: (0, 1)}}"
             if not np.isfinite([low, high]).all():
                 raise ValueError(f"`bounds` of {name!r} has an open end; give both ends of its range, e.g. {example}.")
             if self.items is None:
