@@ -72,7 +72,6 @@ from .selection.preferences import Preferences as Preferences
 from .selection.preferences import weights_from as weights_from
 from .selection.scores_after_choice import ScoresAfterChoice as ScoresAfterChoice
 from .selection.scores_after_choice import scores_after_choice as scores_after_choice
-from .selection.sensitivity import Sensitivity as Sensitivity
 from .selection.sensitivity import sensitivity as sensitivity
 from .selection.stability import Stability as Stability
 from .selection.stability import rank_errors as rank_errors
@@ -80,6 +79,7 @@ from .selection.stability import rank_intervals as rank_intervals
 from .selection.stability import stability as stability
 from .selection.tiers import Tiers as Tiers
 from .selection.tiers import tiers as tiers
+from .selection.weight_regions import Sensitivity as Sensitivity
 from .significance.audit import Audit as Audit
 from .significance.audit import audit as audit
 from .significance.compare_systems import SystemComparison as SystemComparison

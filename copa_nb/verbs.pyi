@@ -36,9 +36,9 @@ from copa_nb.selection.normalize import ReferenceLike
 from copa_nb.selection.possible_choices import PossibleChoices
 from copa_nb.selection.preferences import Preferences
 from copa_nb.selection.scores_after_choice import ScoresAfterChoice
-from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.selection.stability import Stability
 from copa_nb.selection.tiers import Tiers
+from copa_nb.selection.weight_regions import Sensitivity
 from copa_nb.significance.audit import Audit, ClaimsLike
 from copa_nb.significance.compare_systems import SystemComparison
 from copa_nb.significance.confident_front import ConfidentFront

@@ -28,8 +28,8 @@ from copa_nb.selection.criterion import resolve_p, resolve_weights, write_p
 from copa_nb.selection.normalize import HOW
 from copa_nb.selection.populations import Reference
 from copa_nb.selection.scores_after_choice import ScoresAfterChoice
-from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.selection.stability import Stability, stability
+from copa_nb.selection.weight_regions import Sensitivity
 from copa_nb.text import label, listing, number, spoken
 
 _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of a table; resamples of any

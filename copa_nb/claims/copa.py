@@ -16,8 +16,8 @@ from copa_nb.selection.mean_ranks import MeanRanks
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.plots.rankings import count_out_of_range
 from copa_nb.selection.plots.weights import front_positions
-from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.selection.stability import Stability
+from copa_nb.selection.weight_regions import Sensitivity
 from copa_nb.text import label, listing, number, percent
 
 CO2 = "CO₂ (kg)"

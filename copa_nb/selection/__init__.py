@@ -10,8 +10,8 @@ arXiv:2503.14321, 2025. Where the paper's equations and sections are:
 - section 5.2, navigation along the weight of one objective: ``navigate.py``;
 - rankings under several criteria: ``compare.py``; systems over many items: ``mean_ranks.py``.
 
-Beyond the paper: frozen populations (``populations.py``), regions of weights in which a row wins (``sensitivity.py``,
-``arrays/weight_regions.py``), weights from statements in words (``preferences.py``) and from comparisons of rows
-(``elicitation.py``), both on ``arrays/weight_constraints.py``. ``plots/`` draws decisions
+Beyond the paper: frozen populations (``populations.py``), regions of weights in which a row wins
+(``weight_regions.py``, ``arrays/weight_regions.py``), weights from statements in words (``preferences.py``) and from
+comparisons of rows (``elicitation.py``), both on ``arrays/weight_constraints.py``. ``plots/`` draws decisions
 (``decisions.py``), rankings (``rankings.py``) and what the weights decide (``weights.py``).
 """

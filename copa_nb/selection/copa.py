@@ -40,9 +40,9 @@ from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, or
 from copa_nb.selection.normalize import ReferenceLike
 from copa_nb.selection.populations import Reference, tie_keys
 from copa_nb.selection.possible_choices import PossibleChoices, possible_choices
+from copa_nb.selection.weight_regions import Sensitivity
 
 if TYPE_CHECKING:
-    from copa_nb.selection.sensitivity import Sensitivity
     from copa_nb.selection.stability import Stability
 
 COMPUTED = ("rank", "score", "front")
@@ -469,8 +469,6 @@ class Selection(Result):
         -------
         Sensitivity
         """
-        from copa_nb.selection.sensitivity import Sensitivity
-
         return Sensitivity.of(self, n_weights=n_weights, rng=rng)
 
     def tiers(self, **options: Any) -> Any:

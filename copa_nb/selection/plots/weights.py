@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from copa_nb.selection.navigate import Navigation
-    from copa_nb.selection.sensitivity import Sensitivity
+    from copa_nb.selection.weight_regions import Sensitivity
 
 _MOST_COLORS = 7
 _SMALLEST_NUMBERED = 0.02  # share of all weights in which a number has room
