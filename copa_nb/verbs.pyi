@@ -627,6 +627,7 @@ class MooVerbs:
         objectives: ObjectivesLike = None,
         alpha: float = 0.05,
         nan_policy: str = "raise",
+        bounds: Bounds = None,
     ) -> SystemComparison: ...
     def confident_front(
         self,
