@@ -89,6 +89,11 @@ def _shared() -> None:
     copa_paper:
         .. [1] A. Javaloy, A. Vergari and I. Valera, COPA: Comparing the incomparable in multi-objective model
            evaluation, arXiv:2503.14321, 2025.
+    n:
+        n : label, or mapping of objective to label, optional
+            Columns of the numbers of items or runs behind means with standard errors. With them, shares of right
+            answers (from 0 to 1, or to 100) are treated as such, also near 0 and 1 and where all answers are right,
+            and other means after Student; without them, errors count as normal.
     system:
         system : label or list of labels
             Columns, or index levels, that name the system; with several, a tuple of their values names it.

@@ -26,7 +26,7 @@ Made = TypeVar("Made")
 
 # How many times as many items or runs are simulated, how many such tables, and the most rows of one.
 MORE, N_TABLES, LARGEST = (2, 4, 8, 16), 9, 100_000
-_COLUMNS = ("system", "item", "cluster", "repeat", "standard_error", "known")
+_COLUMNS = ("system", "item", "cluster", "repeat", "standard_error", "n", "known")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class Settings:
     ----------
     objectives : mapping of column to {"max", "min"}
         Directions; those of the table where it is empty.
-    system, item, cluster, repeat, standard_error, known
+    system, item, cluster, repeat, standard_error, n, known
         Columns; see :func:`copa_nb.confident_front`.
     nan_policy : str
         How missing values are treated.
@@ -51,6 +51,7 @@ class Settings:
     cluster: Any = None
     repeat: Any = None
     standard_error: Any = None
+    n: Any = None
     known: Any = None
     nan_policy: str = "raise"
     n_resamples: int = 2000

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import Labels, as_names, column_or_level, label_order, read_labels
+from copa_nb.columns import Labels, as_names, read_labels
 from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.missing_values import Bounds, as_pair, bounds_without_policy, check_units, cost_ends, read_bounds
 from copa_nb.objectives import (
@@ -23,10 +23,10 @@ from copa_nb.objectives import (
     ObjectivesLike,
     costs_with_gaps,
     missing_in,
-    resolve_objectives,
     to_minimization,
 )  # fmt: skip
 from copa_nb.pareto.arrays import uncertainty
+from copa_nb.pareto.arrays.counted_errors import Counts, from_counted_errors
 from copa_nb.pareto.arrays.hypervolume import scale_up
 from copa_nb.pareto.arrays.incomplete import IncompleteItems, WorstCaseItems, from_incomplete_items, from_items_at_worst
 from copa_nb.pareto.arrays.uncertainty import PairedItems, Uncertainty
@@ -41,16 +41,15 @@ OF_ITEMS = ("raise", *_CELL_BY_CELL)
 _WITHOUT_ITEMS = ("raise", "omit")
 MEASUREMENT_POLICIES = (*OF_ITEMS, "omit")
 ITEM_NOT_GIVEN = "`item` was not given; name the column of items, e.g. item='task'."
-_FEWEST_TO_SEE_SKEWNESS = 20
+FEWEST_TO_SEE_SKEWNESS = 20
 # Degrees of freedom of the variance between repeats, which those of several systems share.
 _FEWEST_TO_SEE_REPEATS = 3
 # A failure on this share of the items counts as rare, and as unseen above this probability.
 _RARE, _UNSEEN = 0.01, 0.05
-_NORMAL_95 = 1.959963984540054
 # Beyond these, cubes of differences, of which skewness is made, are more or less than a float can hold.
 _SMALLEST, _LARGEST = 1e-90, 1e90
-# Share of a value that counts as a rounding error.
-_ROUNDING = 1e-12
+# Skewness of means above which intervals of 95%, after a choice from many, miss clearly more often.
+SKEWNESS_OF_MEANS = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +68,8 @@ class Measurements:
         Costs of independent runs of each system.
     means, errors : ndarray, shape (n_systems, n_objectives), optional
         Costs and their standard errors.
+    counts : Counts, optional
+        Items or runs behind these.
     known : frozenset of label
         Objectives that are declared to have no error.
     n_omitted : int
@@ -95,6 +96,7 @@ class Measurements:
     runs: list[np.ndarray] | None = None
     means: np.ndarray | None = None
     errors: np.ndarray | None = None
+    counts: Counts | None = None
     known: frozenset[Hashable] = frozenset()
     n_omitted: int = 0
     item: Hashable = None
@@ -122,6 +124,8 @@ class Measurements:
             return uncertainty.from_runs(self.runs, known, n_resamples=n_resamples, rng=rng)
         assert self.means is not None
         assert self.errors is not None
+        if self.counts is not None:
+            return from_counted_errors(self.means, self.errors, self.counts, n_resamples=n_resamples, rng=rng)
         return uncertainty.from_errors(self.means, self.errors, n_resamples=n_resamples, rng=rng)
 
     def of_systems(self, rows: np.ndarray) -> Measurements:
@@ -133,6 +137,7 @@ class Measurements:
             runs=None if self.runs is None else [self.runs[row] for row in rows],
             means=None if self.means is None else self.means[rows],
             errors=None if self.errors is None else self.errors[rows],
+            counts=None if self.counts is None else self.counts.of_systems(rows),
         )
 
     def mean_costs(self) -> np.ndarray:
@@ -301,11 +306,15 @@ class Measurements:
             return tests, "exact for each pair, Monte Carlo" if exact else "asymptotic"
         if self.runs is not None:
             return "Welch's t-tests, Holm's adjustment", "asymptotic"
+        if self.counts is not None:
+            return "Newcombe's intervals of shares and Welch's t-tests, Holm's adjustment", "asymptotic"
         return f"normal errors, {adjusted}", "exact if the standard errors are"
 
     @property
     def sampled(self) -> str:
         """What another sample would have drawn anew."""
+        if self.counts is not None:
+            return "as many independent items or runs of each system"
         if self.errors is not None:
             return "normal and independent errors of the given size"
         repeats = "" if self.repeat is None else f" and values of {text.label(self.repeat)}"
@@ -331,18 +340,14 @@ class Measurements:
                     of,
                 )
             )
-        elif self.errors is None and self.n_units() < _FEWEST_TO_SEE_SKEWNESS and not self._right_or_wrong():
+        elif self.errors is None and self.n_units() < FEWEST_TO_SEE_SKEWNESS and not self._right_or_wrong():
             found.append(
                 Caveat("few_units", f"{self.n_units():,} {units} are too few to see whether differences are skewed.")
             )
         if self.errors is not None:
-            found.append(
-                Caveat(
-                    "unknown_counts",
-                    "The standard errors are given without the number of runs or items behind them; estimated from "
-                    "few, they understate the noise.",
-                )
-            )
+            from copa_nb.pareto.given_errors import caveats_of_errors
+
+            found += caveats_of_errors(self)
         found += self._caveat_of_failures()
         found += self._caveat_of_repeats()
         if self.items is not None:
@@ -542,6 +547,7 @@ def measurements(
     cluster: Any = None,
     repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None,
+    n: Any = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     nan_policy: str = "raise",
@@ -566,6 +572,8 @@ def measurements(
     standard_error : mapping of objective to column, or to a pair of columns, or str, optional
         Columns of standard errors, or of the lower and upper ends of 95% intervals; or the ending that their names add
         to the objective's, such as "_stderr".
+    n : label, or mapping of objective to column, optional
+        Columns of the numbers of items or runs behind means with standard errors.
     known : label or list of labels, optional
         Objectives without error, such as a list price: one value per system.
     objectives : mapping of column to {"max", "min"}, optional
@@ -603,7 +611,15 @@ def measurements(
             f"{checks.called('item')}, or leave out {checks.called('cluster')}."
         )
     if standard_error is not None:
-        return _from_noise(frame, system, standard_error, known, objectives, nan_policy)
+        from copa_nb.pareto.given_errors import with_errors
+
+        return with_errors(frame, system, standard_error, n, known, objectives, nan_policy)
+    if n is not None:
+        raise ValueError(
+            f"`n` is {n!r}, without `standard_error`; it names the numbers of items or runs behind means with standard "
+            f"errors, e.g. {checks.setting('standard_error', {'cost': 'cost_se'})}. Items and runs that have rows of "
+            "their own are counted."
+        )
     if system is None:
         raise ValueError('`system` is missing; name the column that identifies the systems, e.g. system="model".')
     matrix = (
@@ -661,7 +677,7 @@ def measurements(
     if np.isnan(means).any():
         return read
     deviations = matrix.values - means[number]
-    return replace(read, repetitions=repetitions_of(deviations, number, counts, of_systems))
+    return replace(read, repetitions=repetitions_of(deviations, number, counts, of_systems, repeats.codes))
 
 
 def check_policy(nan_policy: str, allowed: Sequence[str] = OF_ITEMS, *, with_items: bool) -> None:
@@ -936,109 +952,6 @@ def _from_runs(
                 "runs, or leave this system out."
             )
     return Measurements(systems.index, objectives, runs=runs, known=known, n_omitted=n_omitted)
-
-
-def _from_noise(
-    frame: pd.DataFrame,
-    system: Any,
-    standard_error: Mapping[Hashable, Any] | str,
-    known: Any,
-    objectives: ObjectivesLike,
-    nan_policy: str,
-) -> Measurements:
-    resolved = resolve_objectives(frame, objectives)
-    standard_error = _by_objective(frame, resolved, standard_error)
-    unknown = [name for name in standard_error if name not in resolved.names]
-    if unknown:
-        raise ValueError(
-            f"`standard_error` names {unknown[0]!r}, which is not an objective; objectives are "
-            f"{checks.listed(resolved.names)}."
-            f"{checks.nearest(unknown[0], resolved.names)}"
-        )
-    both = known_objectives(known, resolved) & set(standard_error)
-    if both:
-        raise ValueError(
-            f"`known` and `standard_error` both name {min(both, key=str)!r}; an objective is either known or has a "
-            "standard error."
-        )
-    matrix = to_minimization(frame, resolved, nan_policy=nan_policy)
-    refuse_extremes(matrix.values, resolved)
-    errors = np.zeros(matrix.values.shape)
-    for position, name in enumerate(resolved.names):
-        if name in standard_error:
-            errors[:, position] = _standard_errors(frame, name, standard_error[name])[matrix.positions]
-    labels = matrix.index if system is None else read_labels(frame.iloc[matrix.positions], system, "system").index
-    if not labels.is_unique or len(labels) != len(errors):
-        name = labels[labels.duplicated()][0] if not labels.is_unique else labels[0]
-        raise ValueError(
-            f"{text.label(name)} occurs in several rows; with `standard_error`, each system must have one row."
-        )
-    order = label_order(labels)
-    return Measurements(
-        labels[order], resolved, means=matrix.values[order], errors=errors[order], n_omitted=matrix.n_omitted
-    )
-
-
-def _by_objective(
-    frame: pd.DataFrame, objectives: Objectives, standard_error: Mapping[Hashable, Any] | str
-) -> Mapping[Hashable, Any]:
-    """Find the columns of standard errors where only the ending of their names is given."""
-    if isinstance(standard_error, Mapping):
-        return standard_error
-    if not isinstance(standard_error, str):
-        raise TypeError(
-            f"`standard_error` is {standard_error!r}; it must map objectives to columns, or be the ending of the names "
-            f"of these columns, e.g. {checks.setting('standard_error', '_stderr')}."
-        )
-    found = {name: f"{name}{standard_error}" for name in objectives if f"{name}{standard_error}" in frame.columns}
-    if not found:
-        raise ValueError(
-            f"`standard_error` is {standard_error!r}, the ending of columns of standard errors, but there is no column "
-            f"{f'{objectives.names[0]}{standard_error}'!r}; columns are {checks.listed(frame.columns)}. Name them: "
-            f"{checks.setting('standard_error', {'cost': 'cost_se'})}."
-        )
-    return found
-
-
-def _standard_errors(frame: pd.DataFrame, name: Hashable, given: Any) -> np.ndarray:
-    """Read a column of standard errors, or the two ends of 95% intervals."""
-    columns = list(given) if isinstance(given, tuple | list) else [given]
-    if len(columns) > 2:
-        raise ValueError(
-            f"`standard_error` of {name!r} is {given!r}; give one column of standard errors, or the two ends of "
-            "intervals."
-        )
-    ends = [
-        pd.to_numeric(column_or_level(frame, column, "standard_error"), errors="coerce").to_numpy(float)
-        for column in columns
-    ]
-    errors = ends[0] if len(ends) == 1 else (ends[1] - ends[0]) / (2 * _NORMAL_95)
-    wrong = ~np.isfinite(errors) | (errors < 0)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(
-            f"`standard_error` of {name!r} gives {errors[row]} as the standard error of "
-            f"{text.label(frame.index[row])}; it "
-            "must be a finite number of at least 0."
-        )
-    if len(ends) == 2:
-        _refuse_values_outside(frame, name, ends[0], ends[1])
-    return errors
-
-
-def _refuse_values_outside(frame: pd.DataFrame, name: Hashable, low: np.ndarray, high: np.ndarray) -> None:
-    """Refuse intervals that do not contain their value: they are of something else, or in another unit."""
-    values = pd.to_numeric(column_or_level(frame, name, "objectives"), errors="coerce").to_numpy(float)
-    # Ends that were computed may be off by a rounding error.
-    slack = _ROUNDING * np.abs(values)
-    outside = (values < low - slack) | (values > high + slack)
-    if outside.any():
-        row = int(np.argmax(outside))
-        raise ValueError(
-            f"{name!r} of {text.label(frame.index[row])} is {values[row]}, outside its own interval from {low[row]} "
-            f"to {high[row]}; check that `standard_error` names the two ends of intervals of {name!r}, in the same "
-            "unit."
-        )
 
 
 def refuse_extremes(values: np.ndarray, objectives: Objectives) -> None:

@@ -34,7 +34,12 @@ def enlarged(read: Measurements, times: int, rng: np.random.Generator) -> Measur
         [true_means(*pair, rng) for pair in zip(read.means.T, map(np.diag, read.errors.T), strict=True)]
     )
     further = truth + rng.standard_normal(truth.shape) * read.errors / np.sqrt(times - 1)
-    return replace(read, means=(read.means + (times - 1) * further) / times, errors=read.errors / np.sqrt(times))
+    return replace(
+        read,
+        means=(read.means + (times - 1) * further) / times,
+        errors=read.errors / np.sqrt(times),
+        counts=None if read.counts is None else read.counts.times(times),
+    )
 
 
 def _with_items(read: Measurements, items: np.ndarray, times: int, rng: np.random.Generator) -> Measurements:

@@ -255,15 +255,16 @@ def _shared(found: CheaperEquivalents, n_groups: int) -> CheaperEquivalents:
 def cheaper_equivalent(
     frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
     system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | str | None = None, known: Any = None, objectives: ObjectivesLike = None,
-    alpha: float = 0.05, by: None = None, nan_policy: str = "raise", bounds: Bounds = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
+    objectives: ObjectivesLike = None, alpha: float = 0.05, by: None = None, nan_policy: str = "raise",
+    bounds: Bounds = None,
 ) -> CheaperEquivalents: ...  # fmt: skip
 @overload
 def cheaper_equivalent(
     frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
     system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | str | None = None, known: Any = None, objectives: ObjectivesLike = None,
-    alpha: float = 0.05, by: Any, nan_policy: str = "raise", bounds: Bounds = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
+    objectives: ObjectivesLike = None, alpha: float = 0.05, by: Any, nan_policy: str = "raise", bounds: Bounds = None,
 ) -> Grouped[CheaperEquivalents]: ...  # fmt: skip
 @any_frame
 @per_group(finish=_for_all_groups)
@@ -279,6 +280,7 @@ def cheaper_equivalent(
     cluster: Any = None,
     repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None,
+    n: Any = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     alpha: float = 0.05,
@@ -302,7 +304,7 @@ def cheaper_equivalent(
         The system to compare with.
     margin : mapping of objective to number, optional
         How much worse is still acceptable, in the objective's own units; 0 where left out.
-    system, item, cluster, repeat, standard_error, known
+    system, item, cluster, repeat, standard_error, n, known
         Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`. Without
         any of them the values are compared as they are, and the result reports it.
     %(objectives)s
@@ -353,11 +355,12 @@ def cheaper_equivalent(
     """
     assert by is None
     checks.fraction("alpha", alpha)
-    if item is None and repeat is None and standard_error is None:
+    if item is None and repeat is None and standard_error is None and n is None:
         standard_error = {}
     read = measurements(
-        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, bounds=bounds if nan_policy == "worst_case" else None,
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
+        known=known, objectives=objectives, nan_policy=nan_policy,
+        bounds=bounds if nan_policy == "worst_case" else None,
     )  # fmt: skip
     if nan_policy != "worst_case":
         read = read.within(bounds)

@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where, candidate_mask
+from copa_nb.candidates import Where, allowed_mask, candidate_mask, limits_of
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike
-from copa_nb.pareto.measurements import Measurements, measurements
+from copa_nb.pareto.arrays.uncertainty import SKEWED
+from copa_nb.pareto.measurements import SKEWNESS_OF_MEANS, Measurements, measurements
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
 from copa_nb.selection.arrays import after_choice as arrays
@@ -25,8 +26,9 @@ from copa_nb.selection.arrays.criterion import winner_of_each
 from copa_nb.selection.copa import copa
 from copa_nb.selection.criterion import Criterion, WeightsLike
 
-_FEWEST_RESAMPLES, _N_SPLITS, _FEWEST_UNITS, _N_DRAWS = 1000, 10, 20, 200
-_LEVEL_OF_FEW = "90%"  # coverage at 95% in tests.benchmarks.error_rates
+_FEWEST_RESAMPLES, _N_SPLITS, _N_DRAWS = 1000, 10, 200
+# Repetitions shared by all items are few below this number if their variance exceeds this part of that of the items.
+_FEW_REPETITIONS, _LARGE_PART = 10, 0.5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -47,7 +49,7 @@ class ScoresAfterChoice(Result):
     confidence_level : float
         Share of samples in which all intervals cover the true scores.
     n_candidates : int
-        Systems that might have been chosen.
+        Systems that might have been chosen, on this sample or another.
     measured : str
         On what the systems were measured.
     guarantee : Guarantee
@@ -145,6 +147,7 @@ def scores_after_choice(
     cluster: Any = None,
     repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None,
+    n: Any = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     p: float | str = "inf",
@@ -174,16 +177,19 @@ def scores_after_choice(
     cluster : label or list of labels, optional
         Groups of items that are drawn together.
     repeat : label or list of labels, optional
-        Repetitions of an item, which are averaged first; without `item`, independent runs of each system.
+        Repetitions of an item, which are averaged first; those with one number on several items may vary alike, as
+        seeds of a training do. Without `item`, independent runs of each system.
     standard_error : mapping of objective to column, or str, optional
         Instead of items or runs, columns of standard errors, or the ending that their names add to the objective's.
+    %(n)s
     known : label or list of labels, optional
         Objectives without error, such as a list price, with one value per system.
     %(objectives)s
     %(p)s
     %(weights)s
     where : str, mask or callable, optional
-        Systems that may be chosen, by their means; the others need not be covered.
+        Systems that may be chosen, by their means. Of limits on known objectives the others need not be covered; on
+        another sample, other systems would pass limits on measured scores.
     %(normalize)s
     confidence_level : float
         Share of samples in which all intervals cover the true scores.
@@ -212,8 +218,10 @@ def scores_after_choice(
     -----
     Errors of all candidates in all objectives are drawn as normal numbers with the correlations of the scores over
     items or clusters; the interval reaches as far as the largest of them in the given share of draws. Right and wrong
-    answers get Wilson's interval with this limit, everything else one of t. The optimism is that of choices on nine
-    tenths of the items, scored on the last tenth.
+    answers get Jeffreys' interval with this limit [2]_, and scores from 0 to 1 that of as many answers as are as
+    precise, so that intervals stay between 0 and 1 and hold near these; everything else gets one of t. Repetitions
+    whose numbers recur on several items add the variance between their means, taken over all systems. The optimism is
+    that of choices on nine tenths of the items, scored on the last tenth.
 
     Errors of independent runs and standard errors are independent between systems, so that the limit is that of Šidák.
     With few runs it is wide, because a small standard deviation may be luck too. Noise that is added for the choice and
@@ -223,6 +231,8 @@ def scores_after_choice(
     ----------
     .. [1] R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid Post-Selection Inference", Annals of Statistics 41
        (2013), https://doi.org/10.1214/12-AOS1077.
+    .. [2] L. D. Brown, T. T. Cai and A. DasGupta, "Interval estimation for a binomial proportion", Statistical Science
+       16 (2001), https://doi.org/10.1214/ss/1009213286.
 
     Examples
     --------
@@ -239,8 +249,8 @@ def scores_after_choice(
     n_resamples = checks.integer("n_resamples", n_resamples, least=_FEWEST_RESAMPLES)
     generator = checks.generator(rng)
     read = measurements(
-        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, nan_policies=("raise",), nested=True,
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
+        known=known, objectives=objectives, nan_policy=nan_policy, nan_policies=("raise",), nested=True,
     )  # fmt: skip
     means = read.in_own_units(read.mean_costs())
     choice = copa(means, objectives=read.objectives, p=p, weights=weights, where=where, normalize=normalize)
@@ -249,45 +259,61 @@ def scores_after_choice(
     sampled = np.array([name not in read.known for name in read.objectives.names])
     if read.errors is not None:
         sampled &= read.errors.any(axis=0)
+    if not _is_about_known(means, where, sampled):
+        # On other samples others would pass.
+        allowed = np.arange(len(means))
+    choosing = _choosing(read, Criterion.of(read.objectives, p, weights, normalize, None), where)
+    of_source = _of_items if read.items is not None else _of_systems
+    ends, excess, warnings = of_source(read, best, allowed, sampled, confidence_level, n_resamples, generator, choosing)
     return ScoresAfterChoice(
-        table=_table(read, best, allowed, sampled, confidence_level, n_resamples, generator,
-                     _choosing(read, Criterion.of(read.objectives, p, weights, normalize, None), allowed)),
+        table=_table(read, best, sampled, ends, excess),
         best=choice.best,
         objectives=read.objectives,
         confidence_level=confidence_level,
         n_candidates=len(allowed),
         measured=read.describe(),
-        guarantee=_guarantee(read, confidence_level, len(allowed)),
-    )  # fmt: skip
+        guarantee=_guarantee(read, confidence_level, len(allowed), warnings),
+    )
 
 
-def _choosing(read: Measurements, criterion: Criterion, allowed: np.ndarray) -> Any:
-    """The choice as a function of the means in many tables."""
+def _is_about_known(means: pd.DataFrame, where: Where, sampled: np.ndarray) -> bool:
+    """Whether the same systems may be chosen whatever the sample is."""
+    limits = limits_of(means, where, means.columns.tolist())
+    return limits is not None and limits.keys().isdisjoint(means.columns[sampled])
+
+
+def _choosing(read: Measurements, criterion: Criterion, where: Where) -> Any:
+    """The choice as a function of the means in many tables, each with its own systems that pass the limits."""
+    n = len(read.labels)
+    measured = np.flatnonzero(candidate_mask(read.in_own_units(read.mean_costs()), where))
+
+    def passing(means: np.ndarray) -> np.ndarray:
+        if isinstance(where, str):  # read once for all tables
+            of_all = [read.in_own_units(one) for one in means]
+            return allowed_mask(pd.concat(of_all), where).reshape(-1, n)
+        return np.array([allowed_mask(read.in_own_units(one), where) for one in means])
 
     def choose(means: np.ndarray) -> np.ndarray:
-        placed = [
-            criterion.place(
-                ObjectiveMatrix(one, read.objectives, np.arange(len(one)), read.labels), allowed
-            ) for one in means
-        ]  # fmt: skip
-        tables, keys = np.array([np.asarray(one) for one, _ in placed]), np.array([one for _, one in placed])
-        return allowed[winner_of_each(tables, criterion.weights, criterion.p, keys)]
+        chosen = np.empty(len(means), dtype=np.int64)
+        masks = np.ones(means.shape[:2], dtype=bool) if where is None else passing(means)
+        for place, (one, mask) in enumerate(zip(means, masks, strict=True)):
+            allowed = np.flatnonzero(mask) if mask.any() else measured
+            table, keys = criterion.place(ObjectiveMatrix(one, read.objectives, np.arange(n), read.labels), allowed)
+            chosen[place] = allowed[winner_of_each(np.asarray(table)[None], criterion.weights, criterion.p, keys)[0]]
+        return chosen
 
     return choose
 
 
 def _table(
-    read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
-    rng: np.random.Generator, choose: Any,
-) -> pd.DataFrame:  # fmt: skip
+    read: Measurements, best: int, sampled: np.ndarray, ends: dict[str, np.ndarray], excess: np.ndarray
+) -> pd.DataFrame:
     """Scores and intervals of the chosen system, in the objectives' own units."""
     found = (read.mean_costs() * read.objectives.signs + 0.0)[best]
-    of_source = _of_items if read.items is not None else _of_systems
-    ends, excess = of_source(read, best, allowed, sampled, level, n_resamples, rng, choose)
     excess = np.where(sampled, excess * read.objectives.signs, 0.0)
-    ends = {name: np.where(sampled[:, None], both, found[:, None]) for name, both in ends.items()}
     columns = {"score": found}
     for name, both in ends.items():
+        both = np.where(sampled[:, None], both, found[:, None])
         columns |= {f"{name}low": both[:, 0], f"{name}high": both[:, 1]}
     columns |= {"optimism": -excess + 0.0, "corrected": found + excess}
     return pd.DataFrame(columns, index=pd.Index(read.objectives.names, name="objective", tupleize_cols=False))
@@ -296,70 +322,132 @@ def _table(
 def _of_items(
     read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
     rng: np.random.Generator, choose: Any,
-) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
-    """Intervals after the choice and naive ones, and the optimism as a cost, of scores on the same items."""
+) -> tuple[dict[str, np.ndarray], np.ndarray, list[Caveat]]:  # fmt: skip
+    """Intervals after the choice and naive ones, the optimism as a cost, and doubts, of scores on the same items."""
+    from scipy.special import ndtr, stdtrit
+
     assert read.items is not None
     scores = read.items[:, 0]
     own = scores * read.objectives.signs
-    single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
-    right_or_wrong = np.array([single and bool(np.isin(own[..., k], (0.0, 1.0)).all()) for k in range(own.shape[2])])
-    deviations, freedom = arrays.unit_deviations(own, read.clusters)
-    deviations = deviations[..., sampled]
-    errors = np.zeros(len(sampled))
-    errors[sampled] = np.sqrt((deviations[:, best] ** 2).sum(axis=0))
+    deviations, of_items = arrays.unit_deviations(own, read.clusters)
+    variances = (deviations**2).sum(axis=0)
+    repetitions = read.repetitions
+    apart, of_numbers = np.zeros(variances.shape), np.inf
+    if repetitions is not None and repetitions.freedom:
+        apart, of_numbers = repetitions.of_numbers, repetitions.freedom
+    errors = np.sqrt(variances + apart)
+    parts = variances[best] ** 2 / of_items + apart[best] ** 2 / of_numbers
+    freedom = np.divide(errors[best] ** 4, parts, out=np.full(len(parts), of_items), where=parts > 0)
+    scales = [_scale_of_shares(read, k) for k in range(own.shape[2])]
+    lows, spans = np.array([(0.0, 1.0) if scale is None else scale for scale in scales]).T
+    sizes = np.ones(len(own)) if read.clusters is None else np.bincount(read.clusters).astype(np.float64)
+    n_alike = arrays.answers_alike((own.mean(axis=0) - lows) / spans, errors / spans, sizes)[best]
+    exact = np.array([_right_or_wrong(read, k) for k in range(own.shape[2])])
+    n_alike = np.where(exact, len(own), np.where([scale is None for scale in scales], np.nan, n_alike))
     ends = {}
     for name, systems in (("", allowed), ("naive_", np.array([best]))):
-        critical = arrays.largest_of_all(deviations[:, systems], level, n_resamples, rng)
-        if critical == 0 and sampled.any():  # no spread: all answers are right
-            critical = arrays.largest_of_independent(level, len(systems) * int(sampled.sum()))
-        ends[name] = arrays.intervals(
-            own.mean(axis=0)[best], errors, critical, n_items=len(own), freedom=freedom, right_or_wrong=right_or_wrong
+        used = np.ix_(systems, np.flatnonzero(sampled))
+        critical = (
+            arrays.largest_of_all(deviations[:, used[0], used[1]], apart[used], level, n_resamples, rng)
+            if sampled.any()
+            else 0.0
         )
-    return ends, arrays.optimism(scores, read.clusters, choose, _N_SPLITS, rng)
+        limits = np.where(exact, critical, stdtrit(freedom, ndtr(critical)))
+        within = arrays.intervals((own.mean(axis=0)[best] - lows) / spans, errors[best] / spans, limits, n_alike)
+        ends[name] = lows[:, None] + spans[:, None] * within
+    # Intervals of shares are as skewed as right and wrong answers are.
+    skewed = np.isnan(n_alike) & _skewed(deviations)
+    warnings = [*read.caveats(skewed), *_caveats_of_repetitions(read, variances, apart, sampled)]
+    return ends, arrays.optimism(scores, read.clusters, choose, _N_SPLITS, rng), warnings
+
+
+def _right_or_wrong(read: Measurements, position: int) -> bool:
+    """Whether every item has one answer, which is right or wrong."""
+    assert read.items is not None
+    single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
+    return single and len(np.unique(read.items[..., position])) <= 2 and _scale_of_shares(read, position) is not None
+
+
+def _scale_of_shares(read: Measurements, position: int) -> tuple[float, float] | None:
+    """Where shares start, and by how much they may exceed this; None for what is not known to have two ends."""
+    assert read.items is not None
+    values = read.items[..., position] * read.objectives.signs[position] + 0.0
+    low, high = float(values.min()), float(values.max())
+    attempts = 1 if read.repetitions is None else read.repetitions.most
+    inside = low >= 0 and high <= 1
+    in_steps = inside and np.allclose(values * attempts, np.rint(values * attempts), atol=1e-9)
+    if in_steps or (inside and read.objectives.signs[position] < 0):
+        return 0.0, 1.0
+    return (low, high - low) if len(np.unique(values)) == 2 else None
+
+
+def _skewed(deviations: np.ndarray) -> np.ndarray:
+    """In which objectives a few units weigh so much that symmetric intervals of means are off."""
+    found = (arrays.skewness_of_means(deviations) ** 2).mean(axis=0)
+    # Of n normal values, the mean square is 6 / n**2.
+    skewed: np.ndarray = (found * len(deviations) ** 2 / 6 > SKEWED) & (found > SKEWNESS_OF_MEANS**2)
+    return skewed
+
+
+def _caveats_of_repetitions(
+    read: Measurements, of_items: np.ndarray, of_numbers: np.ndarray, sampled: np.ndarray
+) -> list[Caveat]:
+    """Few repetitions that all items share, and that are a large part of the errors, variances (n_systems, k)."""
+    found = read.repetitions
+    # The least is that of all systems together.
+    large = sampled & (of_numbers.min(axis=0) > _LARGE_PART * of_items.mean(axis=0))
+    if found is None or found.most >= _FEW_REPETITIONS or not large.any():
+        return []
+    names = tuple(name for name, one in zip(read.objectives.names, large, strict=True) if one)
+    return [
+        Caveat(
+            "few_repeats",
+            f"Repetitions with one number vary alike on all {text.plural(read.item, 'items')} in "
+            f"{text.listing(map(text.spoken, names))}, as seeds of a training do; {found.most} are few to see by how "
+            "much, and all systems are taken to vary as much.",
+            names,
+        )
+    ]
 
 
 def _of_systems(
     read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
     rng: np.random.Generator, choose: Any,
-) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
+) -> tuple[dict[str, np.ndarray], np.ndarray, list[Caveat]]:  # fmt: skip
     """The same of independent runs of each system, or of means with standard errors."""
-    errors, freedom = read.errors, np.inf
+    from scipy.special import ndtr, stdtrit
+
+    errors, freedom, counts = read.errors, np.full(len(sampled), np.inf), read.counts
     if read.runs is not None:
         errors = np.array([costs.std(axis=0, ddof=1) / np.sqrt(len(costs)) for costs in read.runs])
-        freedom = len(read.runs[best]) - 1.0
+        freedom = np.full(len(sampled), len(read.runs[best]) - 1.0)
     assert errors is not None
-    own = (read.mean_costs() * read.objectives.signs)[best]
+    highest, n_alike = np.ones(len(sampled)), np.full(len(sampled), np.nan)
+    if counts is not None:
+        highest, n_alike, freedom = counts.highest, counts.alike[best], counts.numbers[best] - 1
+    own = (read.mean_costs() * read.objectives.signs)[best] + 0.0
     ends = {}
     for name, n_systems in (("", len(allowed)), ("naive_", 1)):
         critical = arrays.largest_of_independent(level, max(1, n_systems * int(sampled.sum())))
-        ends[name] = arrays.intervals(
-            own, errors[best], critical, n_items=1, freedom=freedom, right_or_wrong=np.zeros(len(own), dtype=bool)
-        )
-        if read.runs is None:  # an error of 0 is declared
-            ends[name] = np.where(errors[best][:, None] > 0, ends[name], own[:, None])
+        limits = np.where(np.isnan(n_alike), stdtrit(freedom, ndtr(critical)), critical)
+        within = arrays.intervals(own / highest, errors[best] / highest, limits, n_alike)
+        ends[name] = highest[:, None] * within
     noise = np.where(sampled, errors, 0.0)
-    return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng)
+    warnings = read.caveats(read.uncertainty(1, checks.generator(0)).skewed)
+    return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng), warnings
 
 
-def _guarantee(read: Measurements, level: float, n_candidates: int) -> Guarantee:
+def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: list[Caveat]) -> Guarantee:
     """What the intervals allow for, and what may keep them from their level."""
-    units = read.n_units()
-    few = [
-        Caveat(
-            "few_units",
-            f"With fewer than {_FEWEST_UNITS} {read.units}, intervals of 95% covered only about {_LEVEL_OF_FEW} in "
-            "simulations.",
-        )
-    ] * (read.items is not None and units < _FEWEST_UNITS)
     return Guarantee(
         estimates=f"means over {read.more_of}" if read.errors is None else "the means that are given",
         sampled=read.sampled,
         holds=f"the intervals of whichever of the {n_candidates:,} candidates is chosen cover its true scores",
         level=level,
         jointly=True,
-        basis="asymptotic" if read.items is not None else "exact for normal errors",
+        basis="asymptotic" if read.items is not None or read.counts is not None else "exact for normal errors",
         method="the largest error of all candidates",
-        warnings=tuple(few),
+        warnings=tuple(warnings),
         remarks=tuple([f"{read.n_omitted:,} incomplete items or rows were left out."] * bool(read.n_omitted)),
     )
 

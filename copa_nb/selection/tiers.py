@@ -476,6 +476,7 @@ def tiers(
     cluster: Any = None,
     repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None,
+    n: Any = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     p: float | str = "inf",
@@ -498,7 +499,7 @@ def tiers(
     ----------
     frame : DataFrame
         One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
-    system, item, cluster, repeat, standard_error, known
+    system, item, cluster, repeat, standard_error, n, known
         Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`.
     %(objectives)s
     %(p)s
@@ -561,8 +562,8 @@ def tiers(
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(
-        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, bounds=bounds,
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
+        known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
     return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
 

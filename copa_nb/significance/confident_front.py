@@ -124,6 +124,7 @@ def confident_front(
     cluster: Any = None,
     repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None,
+    n: Any = None,
     known: Any = None,
     objectives: ObjectivesLike = None,
     alpha: float = 0.05,
@@ -159,7 +160,8 @@ def confident_front(
         system.
     standard_error : mapping of objective to column, optional
         Columns of standard errors, or pairs of columns with the ends of 95% intervals, for normal and independent
-        errors. Other objectives count as known.
+        errors. Other objectives count as known; one with a standard error of 0 does not.
+    %(n)s
     known : label or list of labels, optional
         Objectives without error, such as a list price, with one value per system. All others count as samples, even
         if they do not vary: 20 correct answers out of 20 do not prove an accuracy of 1.
@@ -227,8 +229,8 @@ def confident_front(
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(
-        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, known=known,
-        objectives=objectives, nan_policy=nan_policy, bounds=bounds,
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
+        known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
     return front_of(read, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
 

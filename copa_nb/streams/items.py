@@ -95,6 +95,9 @@ def _question(frame: Batches, asked: Mapping[str, Any], nan_policy: str = "worst
         errors = [f"{name}{errors}" for name in names if f"{name}{errors}" in frame.empty.columns]
     elif isinstance(errors, Mapping):
         errors = [one for given in errors.values() for one in (given if isinstance(given, tuple | list) else [given])]
+    if asked.get("n") is not None:
+        numbers = asked["n"].values() if isinstance(asked["n"], Mapping) else [asked["n"]]
+        errors = [*(errors or []), *numbers]
     labels = {name: asked[name] for name in ("system", "item", "cluster", "repeat")}
     return ask(frame, objectives=asked["objectives"], nan_policy=nan_policy, standard_error=errors, **labels)
 

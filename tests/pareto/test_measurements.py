@@ -30,7 +30,7 @@ def test_a_value_outside_its_own_interval_is_refused(models, verb, way, value):
 def test_ends_may_equal_the_value_up_to_rounding(models):
     level = np.mean([0.1, 0.1, 0.1])
     assert level != 0.1
-    models[["acc", "low", "high"]] = [[0.1, level, level], [0.5, 0.5, 0.6], [0.7, 0.6, 0.7]]
+    models[["acc", "low", "high"]] = [[0.1, level, 0.2], [0.5, 0.5, 0.6], [0.7, 0.6, 0.7]]
     found = copa_nb.confident_front(models, standard_error={"acc": ("low", "high")}, objectives=WAYS)
     assert len(found.table) == 3
 

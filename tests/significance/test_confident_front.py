@@ -138,7 +138,7 @@ def test_a_limit_is_exceeded_by_a_further_draw_as_rarely_as_it_says(n):
 
 def test_known_objectives_leave_nothing_open():
     models = pd.DataFrame({"right": [0.9, 0.8, 0.7, 0.8], "cost": [3.0, 1.0, 2.0, 1.0], "se": 0.0}, index=list("abcd"))
-    result = copa_nb.confident_front(models, standard_error={"right": "se"}, objectives=OBJECTIVES)
+    result = copa_nb.confident_front(models, standard_error={"right": "se"}, known="right", objectives=OBJECTIVES)
     assert sorted(result.conservative) == sorted(result.optimistic) == sorted(models.moo(OBJECTIVES).front().index)
     assert result.table.loc["c", "verdict"] == DOMINATED
     pd.testing.assert_frame_equal(result.table[["right", "cost"]].sort_index(), models[["right", "cost"]])

@@ -139,7 +139,7 @@ class PairedItems(Uncertainty):
         found = max_t(sums, self.squares, extremes, self.flipped, active, alpha)
         if self.repeats is None:
             return found
-        return found & _rejected(self._crossed_pvalues, active, alpha)
+        return found & rejected(self._crossed_pvalues, active, alpha)
 
     @cached_property
     def _crossed_pvalues(self) -> np.ndarray:
@@ -209,7 +209,7 @@ class PairedItems(Uncertainty):
         of_items = self.variances()
         of_repeats = np.array([squared_differences(part) for part in _centered(self.repeats)])
         of_repeats = _floored(of_repeats / (n_repeats * (n_repeats - 1)))
-        return _student(differences, (of_items, n_items - 1), (of_repeats, n_repeats - 1))
+        return student(differences, (of_items, n_items - 1), (of_repeats, n_repeats - 1))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -229,7 +229,7 @@ class IndependentRuns(Uncertainty):
 
     def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
         """Welch's t of all pairs, adjusted after Holm."""
-        return _rejected(self._pvalues, active, alpha)
+        return rejected(self._pvalues, active, alpha)
 
     @cached_property
     def _pvalues(self) -> np.ndarray:
@@ -243,7 +243,7 @@ class IndependentRuns(Uncertainty):
 
     def _welch(self, differences: np.ndarray) -> np.ndarray:
         first, second = (self.variances[:, :, None], self.freedoms[:, None]), (self.variances[:, None], self.freedoms)
-        return _student(differences, first, second)
+        return student(differences, first, second)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -663,14 +663,14 @@ def _quantile(values: np.ndarray, level: float) -> float:
     return float(np.partition(values, place)[place]) if place < len(values) else float("inf")
 
 
-def _rejected(pvalues: np.ndarray, active: np.ndarray, alpha: float) -> np.ndarray:
+def rejected(pvalues: np.ndarray, active: np.ndarray, alpha: float) -> np.ndarray:
     """Which of the active comparisons are rejected after Holm's adjustment for their number."""
-    rejected = np.zeros(active.shape, dtype=bool)
-    rejected[active] = holm(pvalues[active]) <= alpha
-    return rejected
+    found = np.zeros(active.shape, dtype=bool)
+    found[active] = holm(pvalues[active]) <= alpha
+    return found
 
 
-def _student(differences: np.ndarray, *parts: tuple[np.ndarray, Any]) -> np.ndarray:
+def student(differences: np.ndarray, *parts: tuple[np.ndarray, Any]) -> np.ndarray:
     """p-values against "not larger than 0", of t with the degrees of freedom of Welch and Satterthwaite.
 
     Parameters

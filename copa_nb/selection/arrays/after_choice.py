@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from copa_nb.pareto.arrays.counted_errors import limits_of_shares
+
 _MOST_DRAWN = 4_000_000  # normal numbers at once
 N_FOLDS = 10
 
@@ -42,34 +44,39 @@ def unit_deviations(scores: np.ndarray, clusters: np.ndarray | None) -> tuple[np
     return factor * deviations, float(sizes.sum() ** 2 / (sizes**2).sum() - 1)
 
 
-def largest_of_all(deviations: np.ndarray, level: float, n_draws: int, rng: np.random.Generator) -> float:
+def largest_of_all(
+    deviations: np.ndarray, apart: np.ndarray, level: float, n_draws: int, rng: np.random.Generator
+) -> float:
     """Quantile of the largest of all standardized errors, as normal numbers with the correlations of the scores.
 
     Parameters
     ----------
     deviations : ndarray, shape (n_units, n_systems, k)
         Of :func:`unit_deviations`.
+    apart : ndarray, shape (n_systems, k)
+        Variances of what adds to these errors, independent between systems. Errors without any variance count as
+        independent: nothing is known of their correlations.
     level : float
         Share of draws in which no error is larger.
     n_draws : int
     rng : Generator
     """
-    columns = deviations.reshape(len(deviations), -1)
-    errors = np.sqrt((columns**2).sum(axis=0))
-    columns = columns[:, errors > 0] / errors[errors > 0]
-    if not columns.shape[1]:
-        return 0.0
+    columns, apart = deviations.reshape(len(deviations), -1), apart.ravel()
+    variances = (columns**2).sum(axis=0)
+    apart = np.where(variances + apart > 0, apart, 1.0)
+    size_of_each = np.sqrt(variances + apart)
+    columns, apart = columns / size_of_each, np.sqrt(apart) / size_of_each
     if len(columns) > columns.shape[1]:
         values, vectors = np.linalg.eigh(columns.T @ columns)
         columns = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
     size = max(1, _MOST_DRAWN // max(columns.shape))
-    largest = np.concatenate(
-        [
-            np.abs(rng.standard_normal((min(size, n_draws - start), len(columns))) @ columns).max(axis=1)
-            for start in range(0, n_draws, size)
-        ]
-    )
-    return float(np.quantile(largest, level))
+    largest = []
+    for start in range(0, n_draws, size):
+        drawn = rng.standard_normal((min(size, n_draws - start), len(columns))) @ columns
+        if apart.any():
+            drawn += rng.standard_normal(drawn.shape) * apart
+        largest.append(np.abs(drawn).max(axis=1))
+    return float(np.quantile(np.concatenate(largest), level))
 
 
 def largest_of_independent(level: float, number: int) -> float:
@@ -85,40 +92,77 @@ def largest_of_independent(level: float, number: int) -> float:
     return float(ndtri((1 + level ** (1 / number)) / 2))
 
 
-def intervals(
-    means: np.ndarray, errors: np.ndarray, critical: float, *, n_items: int, freedom: float, right_or_wrong: np.ndarray
-) -> np.ndarray:
-    """Intervals of means: Wilson's of right and wrong answers, t otherwise, shape (k, 2).
+def intervals(means: np.ndarray, errors: np.ndarray, limits: np.ndarray, n_alike: np.ndarray) -> np.ndarray:
+    """Intervals of means: Jeffreys' of shares, symmetric ones otherwise, shape (k, 2).
 
     Parameters
     ----------
     means, errors : ndarray, shape (k,)
         Means and their standard errors.
-    critical : float
-        Quantile of the standard normal distribution that bounds the error.
-    n_items : int
-    freedom : float
-        Degrees of freedom of the standard errors.
-    right_or_wrong : ndarray of bool, shape (k,)
-        Whether scores are 1 or 0.
+    limits : ndarray, shape (k,)
+        How many standard errors a mean may be off.
+    n_alike : ndarray, shape (k,)
+        Of shares, the number of right and wrong answers that would be as precise; NaN of what is no share.
 
     Examples
     --------
-    >>> intervals(np.array([1.0]), np.array([0.0]), 1.96, n_items=20, freedom=19.0,
-    ...     right_or_wrong=np.array([True])).round(3).tolist()
-    [[0.839, 1.0]]
+    >>> all_right = np.array([1.0]), np.array([0.0]), np.array([1.96])
+    >>> intervals(*all_right, np.array([20.0])).round(3).tolist(), intervals(*all_right, np.array([np.nan])).tolist()
+    ([[0.832, 1.0]], [[-inf, inf]])
     """
-    from scipy.special import ndtr, stdtrit
-
-    half = stdtrit(freedom, ndtr(critical)) * errors
-    half = np.where(errors > 0, half, np.inf)
+    half = np.where(errors > 0, limits * errors, np.inf)
     ends = np.stack([means - half, means + half], axis=1)
-    shrunk = 1 + critical**2 / n_items
-    center = (means + critical**2 / (2 * n_items)) / shrunk
-    inside = np.clip(means * (1 - means), 0, None) / n_items + (critical / (2 * n_items)) ** 2
-    width = critical / shrunk * np.sqrt(inside)
-    wilson = np.clip(np.stack([center - width, center + width], axis=1), 0.0, 1.0)
-    found: np.ndarray = np.where(right_or_wrong[:, None], wilson, ends)
+    are_shares = ~np.isnan(n_alike)
+    ends[are_shares] = np.stack(limits_of_shares(means[are_shares], n_alike[are_shares], limits[are_shares]), axis=1)
+    return ends
+
+
+def answers_alike(means: np.ndarray, errors: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Numbers of right and wrong answers that would be as precise as scores between 0 and 1, shape (n_systems, k).
+
+    Means near 0 or 1 say little of their own error. Thus no system counts as more precise, given its mean, than all
+    of them together, and as if one more unit had the opposite score on all of its items.
+
+    Parameters
+    ----------
+    means, errors : ndarray, shape (n_systems, k)
+        Means of scores from 0 to 1, and their standard errors.
+    sizes : ndarray, shape (n_units,)
+        Number of items of each unit.
+
+    Examples
+    --------
+    >>> right = np.array([[0.5], [1.0]])
+    >>> answers_alike(right, np.sqrt(right * (1 - right) / 99), np.ones(99)).ravel().round(4)
+    array([99., 99.])
+    """
+    n_items = sizes.sum()
+    binomial = np.maximum(means * (1 - means), 0.0)
+    one_more = sizes.max()
+    together = ((n_items * errors**2).sum(axis=0) + one_more**2 / n_items) / (binomial.sum(axis=0) + one_more / n_items)
+    own = np.divide(n_items * errors**2, binomial, out=np.zeros(means.shape), where=binomial > 0)
+    alike: np.ndarray = n_items / np.maximum(own, together)
+    return alike
+
+
+def skewness_of_means(deviations: np.ndarray) -> np.ndarray:
+    """Skewness that the errors of means have if they are those of the sample, shape (n_systems, k); 0 without spread.
+
+    Parameters
+    ----------
+    deviations : ndarray, shape (n_units, n_systems, k)
+        Of :func:`unit_deviations`.
+
+    Examples
+    --------
+    >>> deviations, _ = unit_deviations(np.array([[[0.0]], [[0.0]], [[0.0]], [[4.0]]]), None)
+    >>> skewness_of_means(deviations).round(3)  # that of 0, 0, 0, 4 is 1.155, and that of their mean half of it
+    array([[0.577]])
+    """
+    squares = (deviations**2).sum(axis=0)
+    found: np.ndarray = np.divide(
+        (deviations**3).sum(axis=0), squares**1.5, out=np.zeros(squares.shape), where=squares > 0
+    )
     return found
 
 

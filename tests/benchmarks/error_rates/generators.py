@@ -17,6 +17,8 @@ Draw = Callable[[np.random.Generator], np.ndarray]
 Shape = tuple[int, int]
 # What the columns of standard errors end in.
 ERROR = " (standard error)"
+# The column of the numbers of values behind means.
+COUNT = "values"
 
 
 class Objective(NamedTuple):
@@ -96,7 +98,8 @@ class Benchmark:
             return frame
         groups = frame.groupby("system")[list(drawn)]
         errors = groups.std() / np.sqrt(groups.count())
-        return pd.concat([groups.mean(), errors.add_suffix(ERROR)], axis=1).reset_index()
+        numbers = groups.size().rename(COUNT)
+        return pd.concat([groups.mean(), errors.add_suffix(ERROR), numbers], axis=1).reset_index()
 
     def _is_missing(self, frame: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
         """Which rows are missing; of equal values any."""
@@ -144,6 +147,11 @@ def on_summaries(**objectives: Objective) -> Benchmark:
 def on_items_and_seeds(**objectives: Objective) -> Benchmark:
     """Every system is measured on every item with every seed."""
     return Benchmark(objectives, {"item": "item", "repeat": "repeat"})
+
+
+def with_options(benchmark: Benchmark, **options: Any) -> Benchmark:
+    """The same, with further keywords for the verb."""
+    return replace(benchmark, reading={**benchmark.reading, **options})
 
 
 def equal(n: int, mean: float = 0.0) -> np.ndarray:
@@ -197,6 +205,42 @@ def right_or_wrong(shares: np.ndarray, shape: Shape, *, shared: float = 0.0) -> 
         return (np.where(alike, common, alone) < shares[:, None, None]).astype(float)
 
     return Objective(shares, draw, "max")
+
+
+def attempts(shares: np.ndarray, shape: Shape, *, alike: float = 0.0) -> Objective:
+    """1 for right and 0 for wrong, several times for each item; on some of the items a system repeats itself."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        alone = rng.random((len(shares), *shape))
+        same = rng.random((len(shares), shape[0], 1)) < alike
+        return (np.where(same, alone[..., :1], alone) < shares[:, None, None]).astype(float)
+
+    return Objective(shares, draw, "max")
+
+
+def attempts_in_clusters(shares: np.ndarray, sizes: Sequence[int]) -> Objective:
+    """1 for right and 0 for wrong; half of the clusters are right, or wrong, as wholes."""
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        of_clusters = rng.random((len(shares), len(sizes)))[:, clusters]
+        whole = rng.random((len(shares), len(sizes)))[:, clusters] < 0.5
+        drawn = np.where(whole, of_clusters, rng.random(of_clusters.shape)) < shares[:, None]
+        return drawn[..., None].astype(float)
+
+    return Objective(shares, draw, "max")
+
+
+def mostly_zero(means: np.ndarray, shape: Shape, *, share: float = 0.05, bounded: bool = False) -> Objective:
+    """Values of 0 but for a share of the items: log-normal costs, or scores of up to twice their mean."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        size = (len(means), *shape)
+        there = rng.random(size) < share
+        drawn = rng.uniform(0, 2, size) if bounded else np.exp(rng.standard_normal(size) - 0.5)
+        return np.where(there, drawn * means[:, None, None] / share, 0.0)
+
+    return Objective(means, draw, "max" if bounded else "min")
 
 
 def accuracies(shares: np.ndarray, n_tasks: int, shape: Shape) -> Objective:
