@@ -15,7 +15,7 @@ from tests.snapshot.encoding import plain, said
 
 TEST = ("statistic", "relative", "pvalue", "exact", "null_distribution", "n_resamples", "n_relabelings",
         "smallest_pvalue", "new", "baseline", "n_new", "n_baseline", "hypervolume_new", "hypervolume_baseline",
-        "reference", "log", "measure", "caveats", "run_values", "significant", "verdict", "table")  # fmt: skip
+        "reference", "log", "measure", "run_values", "significant", "verdict", "table")  # fmt: skip
 SIDES = {"system": "system", "repeat": "seed", "new": "new", "baseline": "old"}
 
 
