@@ -16,6 +16,7 @@ from copa_nb import checks
 from copa_nb import text as words
 from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.depth import DepthResult
+from copa_nb.partial_orders.orders import Orders
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.plotting.axes import lay_out
 from copa_nb.plotting.hasse import HOW_TO_READ, needs_key, plot_hasse
@@ -312,7 +313,7 @@ def plot_hasse_figure(
 
 def _drawn(
     sample: PosetSample | DepthResult, items: Sequence[Hashable] | None, most: int
-) -> tuple[pd.Series | None, PosetSample]:
+) -> tuple[pd.Series | None, Orders]:
     """Return the depths, if there are any, and the orders to draw."""
     if isinstance(sample, DepthResult):
         depths, orders, everything = sample.depth, sample.orders, sample.order
@@ -321,7 +322,7 @@ def _drawn(
     return depths, orders.only((everything if items is None else items)[: checks.integer("most", most)])
 
 
-def _name(item: Hashable, orders: PosetSample) -> str:
+def _name(item: Hashable, orders: Orders) -> str:
     """Name an item; a number needs the name of its column."""
     counts = isinstance(item, number_types.Number) and orders.items.name is not None
     return f"{orders.items.name} {item}" if counts else words.label(item)
@@ -356,7 +357,7 @@ def _orders_in_words(
     )
 
 
-def _pairs_of(orders: PosetSample) -> pd.DataFrame:
+def _pairs_of(orders: Orders) -> pd.DataFrame:
     """Return the orders as one table of 0 and 1: row above column."""
     relations = {item: orders.relation(item).astype(int) for item in orders.items}
     return pd.concat(relations, names=[orders.items.name, "above"])

@@ -64,7 +64,7 @@ def test_standard_errors_are_columns(invoke, runs):
         (("--repeat", "run", "--alpha", "2"), "'--alpha': 2.0 is not in the range 0<x<1"),
         (("--standard-error", "accuracy=nothing"), "nothing"),
         (("--repeat", "run", "--n-resamples", "10"), "'--n-resamples': 10 is not in the range x>=100"),
-        (("--repeat", "run", "--nan-policy", "worst"), "'--nan-policy': 'worst' is not one of 'raise', 'omit'"),
+        (("--repeat", "run", "--nan-policy", "worst"), "'--nan-policy': 'worst' is not one of 'raise', 'pairwise'"),
     ],
 )
 def test_mistakes_are_refused_before_anything_runs(invoke, runs, options, message):
