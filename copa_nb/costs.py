@@ -19,10 +19,12 @@ MOST_SECONDS, MOST_SECONDS_OF_REPORTS = 30.0, 600.0
 _FEW_DIFFERENCES = 5e8
 # The time is measured with these numbers of draws.
 _TIMED_DRAWS = (100, 200)
+# How many times as many steps tests take with 2,000 draws as with these; 1.5 for 900 and for 3,000 systems.
+_STEPS = 1.5
 # A run with as many systems loads what the others share.
 _LOADING = 20
 # Squares, statistics and weights of a pair in an objective; sums of a draw for a system in an objective.
-_BYTES_PER_PAIR, _BYTES_PER_SUM = 120, 32
+_BYTES_PER_PAIR, _BYTES_PER_SUM = 100, 16
 
 
 def refuse_costly(what: str, seconds: float, size: float, max_seconds: float, advice: str) -> None:
@@ -81,8 +83,8 @@ def check_pairs(read: Any, run: Callable[[Any, int], Any], n_resamples: int, max
         first = _seconds(partial(run, read, fewer))
         seconds = first * n_resamples / fewer
         if seconds > max_seconds:
-            # Less what takes the same time for any number of draws.
-            per_draw = (_seconds(partial(run, read, more)) - first) / (more - fewer)
+            # Less what takes the same time for any number of draws. With more draws, tests also take more steps.
+            per_draw = _STEPS * (_seconds(partial(run, read, more)) - first) / (more - fewer)
             seconds = first + max(per_draw, 0.0) * (n_resamples - fewer)
     refuse_costly(f"All pairs of {n:,} systems", seconds, size, max_seconds, "Keep fewer systems, reduce `n_resamples`")
 

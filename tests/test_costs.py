@@ -36,7 +36,7 @@ def test_pairs_of_many_systems_are_refused_with_a_forecast_before_the_work(verb)
 def test_pairs_that_need_too_much_memory_are_refused_at_once(verb, monkeypatch):
     frame, options = _scores(8_000, 6)
     monkeypatch.setattr(costs, "_seconds", lambda call: pytest.fail("no need to run any"))
-    with pytest.raises(ValueError, match=r"All pairs of 8,000 systems are forecast .* and 8\.\d GB of memory"):
+    with pytest.raises(ValueError, match=r"All pairs of 8,000 systems are forecast .* and 6\.\d GB of memory"):
         verb(frame, **options)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb.pareto.arrays import uncertainty
 from copa_nb.pareto.arrays.moments import from_moments, moments, reduced, together
-from copa_nb.pareto.arrays.uncertainty import FEWEST_UNITS, from_items, significantly_better
+from copa_nb.pareto.arrays.uncertainty import FEWEST_UNITS, Uncertainty, from_items, significantly_better
 
 KNOWN = np.zeros(2, dtype=bool)
 
@@ -83,6 +83,17 @@ def test_of_many_items_normal_weights_and_random_signs_find_the_same():
     by_signs, by_weights = (significantly_better(one, alpha=0.05) for one in (measured, found))
     assert 5 < by_weights.sum() < 30
     assert (by_signs != by_weights).sum() <= 2
+
+
+@pytest.mark.parametrize("kind", ["plain", "clusters", "skewed", "right or wrong"])
+@pytest.mark.parametrize("alpha", [0.01, 0.2])
+def test_one_system_against_all_others_is_tested_as_among_all_pairs(kind, alpha):
+    scores, clusters = table(3, kind)
+    of_all = from_items(scores[:, None], KNOWN, clusters=clusters, n_resamples=300, rng=np.random.default_rng(0))
+    found = from_moments(in_blocks(scores, clusters, [7, 20]), KNOWN, n_resamples=300, rng=np.random.default_rng(1))
+    for measured, one in itertools.product((of_all, found), range(scores.shape[1])):
+        others = np.arange(scores.shape[1]) != one
+        assert measured.is_beaten(one, others, alpha) == Uncertainty.is_beaten(measured, one, others, alpha)
 
 
 def _largest(sums):

@@ -19,6 +19,7 @@ from copa_nb.pareto.arrays.uncertainty import (
     cubed_sums,
     max_t,
     normal_vectors,
+    one_by_max_t,
     skewed_differences,
     squared_differences,
 )
@@ -219,6 +220,11 @@ class ManyItems(Uncertainty):
         """Step-down max-T under random normal weights of the items."""
         extremes = np.where(self.skewed[:, None], self.extremes, 0.0)
         return max_t(self.differences * self.n_items, self.squares, extremes, self.weighted, active, alpha)
+
+    def is_beaten(self, one: int, others: np.ndarray, alpha: float) -> bool:
+        """The same from one column of all pairs, because thousands of systems are tested in turn."""
+        extremes = np.where(self.skewed[:1, None], self.extremes[:1], 0.0)
+        return one_by_max_t(self, one, others, extremes, self.weighted, self.n_items, alpha)
 
     def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
         """Refuse: items that are weighed at random must be at hand."""

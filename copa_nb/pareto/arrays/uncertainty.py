@@ -30,6 +30,8 @@ FEWEST_UNITS = 10_000
 # Multiplications, of draws of the units, above which sums under normal weights are drawn instead: about a second. A
 # random sign and a random count cost as much as the given number of them.
 _MOST_MULTIPLICATIONS, _MULTIPLICATIONS_OF_A_DRAW = 2_000_000_000, 20
+# Share of systems that are still compared, below which their draws are copied.
+_WORTH_A_COPY = 0.9
 # Rounding of a difference of two numbers, as a share of their size.
 ROUNDING = 8 * np.finfo(np.float64).eps
 # A variance of a difference below this share of the two variances is computed again without cancellation.
@@ -68,6 +70,12 @@ class Uncertainty(ABC):
     @abstractmethod
     def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
         """Test all active differences at once; True where ``[k, i, j]``: i is significantly better than j in k."""
+
+    def is_beaten(self, one: int, others: np.ndarray, alpha: float) -> bool:
+        """Test whether any of others, a mask, is significantly better than one system in the first objective."""
+        active = np.zeros_like(self.known)
+        active[0, :, one] = others
+        return bool(self.tested(active, alpha).any())
 
     @abstractmethod
     def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
@@ -140,6 +148,13 @@ class PairedItems(Uncertainty):
         if self.repeats is None:
             return found
         return found & rejected(self._crossed_pvalues, active, alpha)
+
+    def is_beaten(self, one: int, others: np.ndarray, alpha: float) -> bool:
+        """The same from one column of all pairs, because thousands of systems are tested in turn."""
+        if self.repeats is not None:
+            return super().is_beaten(one, others, alpha)
+        extremes = np.where(self.skewed[:1, None], self.extremes[:1], 0.0)
+        return one_by_max_t(self, one, others, extremes, self.flipped, self.items.shape[1], alpha)
 
     @cached_property
     def _crossed_pvalues(self) -> np.ndarray:
@@ -265,9 +280,8 @@ class GivenErrors(Uncertainty):
         """Step-down max-T under normal errors."""
         usable = active & (self.variances > 0)
         weights = np.divide(1.0, self.variances, out=np.zeros(self.variances.shape), where=usable)
-        return step_down(
-            np.maximum(self.differences, 0.0) ** 2 * weights, usable, partial(_largest, self.errors), weights, alpha
-        )
+        largest = partial(_largest, self.errors, self.errors)
+        return step_down(np.maximum(self.differences, 0.0) ** 2 * weights, usable, largest, weights, alpha)
 
     def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
         """Of normal errors."""
@@ -528,10 +542,9 @@ def beaten(measured: Uncertainty, *, alpha: float, among: Sequence[int]) -> np.n
     n = measured.known.shape[1]
     found = np.zeros(n, dtype=bool)
     for one in among:
-        active = np.zeros_like(measured.known)
-        active[0, :, one] = ~measured.known[0, :, one] & (np.arange(n) != one)
-        worse = measured.known[0, :, one] & (measured.differences[0, :, one] > 0)
-        found[one] = worse.any() or measured.tested(active, alpha).any()
+        known = measured.known[0, :, one]
+        worse = known & (measured.differences[0, :, one] > 0)
+        found[one] = worse.any() or measured.is_beaten(one, ~known & (np.arange(n) != one), alpha)
     return found
 
 
@@ -573,9 +586,20 @@ def pvalues_within(
     return np.where(measured.known[:, system].T, known.T, measured.sampled_pvalues(system, margins, among))
 
 
+def one_by_max_t(
+    measured: Any, one: int, others: np.ndarray, extremes: np.ndarray, flipped: np.ndarray,
+    n_items: int, alpha: float,
+) -> bool:  # fmt: skip
+    """Test by :func:`max_t` whether any of others is better than one system in the first objective."""
+    column = np.s_[:1, :, [one]]
+    sums, active = measured.differences[column] * n_items, others[None, :, None]
+    return bool(max_t(sums, measured.squares[column], extremes, flipped[:, :1], active, alpha, [one]).any())
+
+
 def max_t(
-    sums: np.ndarray, squares: np.ndarray, extremes: np.ndarray, flipped: np.ndarray, active: np.ndarray, alpha: float
-) -> np.ndarray:
+    sums: np.ndarray, squares: np.ndarray, extremes: np.ndarray, flipped: np.ndarray, active: np.ndarray, alpha: float,
+    worse: Sequence[int] | slice = slice(None),
+) -> np.ndarray:  # fmt: skip
     """Step-down max-T of sums of differences over items, under random signs or weights of the items.
 
     Parameters
@@ -591,13 +615,15 @@ def max_t(
         What is compared.
     alpha : float
         Familywise error rate.
+    worse : sequence of int or slice
+        Systems that the last axis of `sums`, `squares` and `active` is about; by default all.
     """
     usable = active & (squares > 0)
-    penalty = np.maximum(extremes[:, :, None], extremes[:, None, :])
+    penalty = np.maximum(extremes[:, :, None], extremes[:, None, worse])
     sums = np.maximum(sums - penalty, 0.0)
     statistics = np.divide(sums**2, squares + penalty**2, out=np.zeros(squares.shape), where=usable)
     weights = np.divide(1.0, squares, out=np.zeros(squares.shape), where=usable)
-    return step_down(statistics, usable, partial(_largest, flipped), weights, alpha)
+    return step_down(statistics, usable, partial(_largest, flipped, flipped[:, :, worse]), weights, alpha)
 
 
 def step_down(
@@ -637,17 +663,17 @@ def step_down(
     return rejected
 
 
-def _largest(errors: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Largest squared statistic of each draw."""
+def _largest(against: np.ndarray, errors: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Largest squared statistic of each draw, of systems that may be better against those that may be worse."""
     from copa_nb.pareto.arrays.uncertainty_kernels import largest_squares
 
     largest = np.zeros(len(errors))
     compared = weights > 0
-    better, worse = compared.any(axis=(0, 2)), compared.any(axis=(0, 1))
+    better, worse = (_some(compared.any(axis=axes)) for axes in ((0, 2), (0, 1)))
     if not compared.any():
         return largest
     weights = np.ascontiguousarray(weights[:, better][:, :, worse])
-    against, errors = np.ascontiguousarray(errors[:, :, better]), np.ascontiguousarray(errors[:, :, worse])
+    against, errors = np.ascontiguousarray(against[:, :, better]), np.ascontiguousarray(errors[:, :, worse])
 
     def fill(part: tuple[int, int]) -> None:
         largest_squares(errors, against, weights, *part, largest)
@@ -655,6 +681,11 @@ def _largest(errors: np.ndarray, weights: np.ndarray) -> np.ndarray:
     work = errors.size * weights.shape[1]
     in_threads(fill, row_slices(len(errors), work), work)
     return largest
+
+
+def _some(mask: np.ndarray) -> np.ndarray | slice:
+    """The places of a mask, or all of them where a copy of the marked ones would cost more than it saves."""
+    return mask if mask.mean() < _WORTH_A_COPY else slice(None)
 
 
 def _quantile(values: np.ndarray, level: float) -> float:
