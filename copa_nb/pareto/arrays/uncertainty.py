@@ -683,7 +683,7 @@ def _largest(against: np.ndarray, errors: np.ndarray, weights: np.ndarray) -> np
     return largest
 
 
-def _some(mask: np.ndarray) -> np.ndarray | slice:
+def _some(mask: Any) -> Any:
     """The places of a mask, or all of them where a copy of the marked ones would cost more than it saves."""
     return mask if mask.mean() < _WORTH_A_COPY else slice(None)
 
