@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.objectives import ObjectiveMatrix, row_in_words
+from copa_nb.objectives import ObjectiveMatrix, Objectives, row_in_words
 from copa_nb.pareto.front import front_of_candidates
 from copa_nb.results import PlotMethod, Result
 from copa_nb.selection.arrays import weight_regions as arrays
@@ -48,6 +48,10 @@ class Chosen(Protocol):
     @property
     def reference(self) -> Any:
         """Frozen population, or row of comparison."""
+
+    @property
+    def objectives(self) -> Objectives:
+        """Names and directions."""
 
     @property
     def matrix(self) -> ObjectiveMatrix:
