@@ -6,6 +6,7 @@ import pytest
 
 import copa_nb
 from copa_nb.guarantee import CAVEATS, Caveat, Guarantee
+from copa_nb.pareto.arrays.copies import copies
 from tests.test_pages_of_results import KINDS
 
 MEANS = Guarantee(
@@ -59,7 +60,7 @@ def test_costs_on_few_items_may_hide_failures():
     assert warned(rng.uniform(1, 2, size=(2, 298))) == ["rare_failures"]
     assert warned(rng.uniform(1, 2, size=(2, 299))) == []
     assert warned(rng.normal(size=(2, 100))) == []  # no costs: some are negative
-    assert warned(rng.integers(0, 2, size=(2, 100)).astype(float)) == []
+    assert warned(rng.integers(0, 2, size=(2, 101)).astype(float)) == []
 
 
 # Columns and fields of results that are uncertain: ends of intervals, p-values and verdicts of tests.
@@ -79,3 +80,44 @@ def test_results_with_intervals_p_values_or_verdicts_hold_their_guarantee(kind):
         return
     assert isinstance(result.guarantee, Guarantee), uncertain
     assert result.guarantee.statement in result.explain() or result.guarantee.level is None
+
+
+def warned_of_copies(scores):
+    """Whether a comparison of systems warns of copies; scores of shape (n_systems, n_items)."""
+    system, item = np.indices(scores.shape).reshape(2, -1)
+    frame = pd.DataFrame({"system": system, "item": item, "score": scores.ravel().astype(float)})
+    found = copa_nb.tiers(frame, system="system", item="item", objectives={"score": "max"})
+    return "duplicated_items" in [one.name for one in found.guarantee.warnings]
+
+
+@pytest.mark.parametrize("n_systems", [2, 5])
+def test_items_that_occur_several_times(n_systems):
+    rng = np.random.default_rng(0)
+    continuous = rng.normal(size=(n_systems, 30))
+    assert warned_of_copies(np.tile(continuous, 3))
+    assert not warned_of_copies(rng.normal(size=(n_systems, 90)))
+    half = np.concatenate([continuous, continuous[:, :10], continuous[:, :10]], axis=1)
+    assert warned_of_copies(half)
+
+
+@pytest.mark.parametrize("n_systems", [2, 3, 6, 20])
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_right_answers_are_often_equal(n_systems, share):
+    rng = np.random.default_rng(n_systems)
+    assert not warned_of_copies(rng.random((n_systems, 200)) < share)
+    difficulty = rng.random(200)
+    assert not warned_of_copies(rng.random((n_systems, 200)) < difficulty)
+    assert not warned_of_copies(np.round(rng.random((n_systems, 200)) * 4) / 4)
+    assert not warned_of_copies(np.where(rng.random((n_systems, 200)) < 0.95, 0, rng.random((n_systems, 200))))
+
+
+def test_few_tables_of_right_answers_look_like_copies():
+    """Four groups of rows have sizes that are all multiples of 3, 4, ... in 2% of tables."""
+    rng = np.random.default_rng(0)
+    found = [copies(rng.integers(0, 2, size=(int(n), 2)).astype(float)) > 0 for n in rng.integers(50, 300, size=1000)]
+    assert 0.005 < np.mean(found) < 0.035
+
+
+def test_right_answers_of_several_systems_to_copies():
+    rng = np.random.default_rng(0)
+    assert warned_of_copies(np.tile(rng.random((6, 60)) < 0.6, 3))

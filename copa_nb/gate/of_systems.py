@@ -363,7 +363,8 @@ class Paired(PlannedClaim):
         found = evidence.asked(compare_systems, "system", "item", frame=rows)(
             new=new, baseline=baseline, alpha=level, margin=margin, **options
         )
-        return "" if found.decided else found.items_needed(rng=settings.seed).hint.rstrip(".")
+        asked = [evidence.objectives.names[k] for k in self.asked(evidence)]
+        return found.items_needed(rng=settings.seed).hint_about(asked).rstrip(".")
 
     def values(self, evidence: Evidence, objectives: list[Hashable]) -> str:
         """Write the means of the two systems."""

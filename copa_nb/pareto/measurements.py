@@ -26,6 +26,7 @@ from copa_nb.objectives import (
     to_minimization,
 )  # fmt: skip
 from copa_nb.pareto.arrays import uncertainty
+from copa_nb.pareto.arrays.copies import copies
 from copa_nb.pareto.arrays.counted_errors import Counts, from_counted_errors
 from copa_nb.pareto.arrays.hypervolume import scale_up
 from copa_nb.pareto.arrays.incomplete import IncompleteItems, WorstCaseItems, from_incomplete_items, from_items_at_worst
@@ -350,6 +351,7 @@ class Measurements:
             found += caveats_of_errors(self)
         found += self._caveat_of_failures()
         found += self._caveat_of_repeats()
+        found += self._caveat_of_copies()
         if self.items is not None:
             found += [
                 Caveat("dependent_items", one)
@@ -370,6 +372,28 @@ class Measurements:
                 f"All {text.plural(self.item, 'items')} share {n_repeats} values of {text.label(self.repeat)}, too few "
                 "to see how much differences vary with them.",
             )
+        ]
+
+    def _caveat_of_copies(self) -> list[Caveat]:
+        """Items with the same scores under all systems, more than there are by chance; none within given clusters."""
+        if self.items is None or self.clusters is not None:
+            return []
+        items = text.plural(self.item, "items")
+        counts = {
+            name: copies(self.items[..., k].mean(axis=1))
+            for k, name in enumerate(self.objectives.names)
+            if name not in self.known
+        }
+        return [
+            Caveat(
+                "duplicated_items",
+                f"In {text.spoken(name)}, {count:,} of {len(self.items):,} {items} have the same scores as another one "
+                "under all systems, more than chance makes likely. Copies add no evidence: name what they are copies "
+                f"of with {checks.called('cluster')}.",
+                (name,),
+            )
+            for name, count in counts.items()
+            if count
         ]
 
     def _caveat_of_failures(self) -> list[Caveat]:

@@ -142,7 +142,7 @@ class SystemComparison(Result):
     def reasons(self) -> list[str]:
         """Each difference with its interval, how certain this is, and its limits."""
         rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
-        hints = [] if self.decided else [self.items_needed().hint]
+        hints = [] if self.decided else list(filter(None, [self.items_needed().hint]))
         return [f"Compared on {self.measured}.", *rows, *hints, self.guarantee.explain()]
 
     def items_needed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["ItemsNeeded", "items_needed"]
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,11 +17,11 @@ from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
-from copa_nb.significance.arrays.planning import Plan, plan
-from copa_nb.significance.arrays.verdicts import VERDICTS
+from copa_nb.significance.arrays.planning import LIMIT_OF_VARIANCES, Plan, plan
+from copa_nb.significance.arrays.verdicts import UNDECIDED, VERDICTS
 from copa_nb.significance.compare_systems import SystemComparison, compare_systems
 
-_N_DRAWS, _N_POINTS = 20_000, 25
+_N_DRAWS, _N_POINTS = 10_000, 25
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -41,6 +41,9 @@ class ItemsNeeded(Result):
         The verdict that is wanted; None for any but "undecided".
     effect : dict of objective to number
         True differences that are assumed, new less baseline.
+    objectives : DataFrame
+        One row per objective: its ``verdict`` so far, ``n_items`` that would decide it (those measured if it is decided
+        already; missing if no number would), and the verdict that is then the most ``likely``.
     table : DataFrame
         ``n_items`` and ``power``, and ``n_clusters`` where items are in clusters.
     comparison : SystemComparison
@@ -52,6 +55,7 @@ class ItemsNeeded(Result):
     power: float
     verdict: str | None
     effect: dict[Hashable, float]
+    objectives: pd.DataFrame
     table: pd.DataFrame
     comparison: SystemComparison = field(repr=False)
 
@@ -67,24 +71,54 @@ class ItemsNeeded(Result):
     @property
     def n_clusters(self) -> int | None:
         """Clusters in all, of the same mean size; None without clusters."""
-        if self.n_items is None or not self.comparison.cluster:
-            return None
+        return None if self.n_items is None or not self.comparison.cluster else self._clusters(self.n_items)
+
+    def _clusters(self, n_items: int) -> int:
         pilot = self.comparison.differences
-        return int(np.ceil(self.n_items * pilot.n_units / pilot.n_items))
+        return int(np.ceil(n_items * pilot.n_units / pilot.n_items))
 
     @property
     def hint(self) -> str:
-        """How many more items would do, in one sentence."""
-        items, share = self.comparison.items, text.percent(self.power)
-        if self.more is None:
-            return f"No number of {items} would settle this if the differences are as measured."
-        about = f"{_rounded(self.more):,} more {items}"
-        if self.n_clusters is not None:
-            more = max(self.n_clusters - self.comparison.differences.n_units, 0)
-            about = f"{_rounded(more):,} more {self.comparison.cluster} ({_rounded(self.more):,} {items})"
-        return (
-            f"About {about} would settle this with a probability of {share} if the true differences are those measured."
-        )
+        """How many more items would decide the objectives that are undecided."""
+        return self.hint_about(self.objectives.index)
+
+    def hint_about(self, names: Iterable[Hashable]) -> str:
+        """Say how many more items would decide some of the objectives, and what would then most likely be found.
+
+        Parameters
+        ----------
+        names : iterable of label
+            Objectives; those that are decided need no more items.
+        """
+        open_ones = self.objectives.loc[list(names)].query("verdict == @UNDECIDED", local_dict={"UNDECIDED": UNDECIDED})
+        if open_ones.empty:
+            return ""
+        parts, never = [], []
+        for name, row in open_ones.iterrows():
+            if pd.isna(row["n_items"]):
+                never.append(text.spoken(name))
+            else:
+                found = f'{text.spoken(name)} (most likely "{row["likely"]}")'
+                parts.append(f"{self._in_words(int(row['n_items']))} would decide {found}")
+        share = text.percent(self.power)
+        sentences = [
+            f"About {text.listing(parts)}, with a probability of {share} if the true differences are those measured."
+        ] * bool(parts)
+        if never:
+            sentences.append(
+                f"No number of {self.comparison.items} would decide {text.listing(never)} if the differences are as "
+                "measured."
+            )
+        return " ".join(sentences)
+
+    def _in_words(self, n_items: int) -> str:
+        """How many items more these are, rounded."""
+        pilot, items = self.comparison.differences, self.comparison.items
+        more = max(n_items - self._measured, 0)
+        if not self.comparison.cluster:
+            return f"{_rounded(more):,} more {items}"
+        clusters = max(self._clusters(n_items) - pilot.n_units, 0)
+        return f"{_rounded(clusters):,} more {self.comparison.cluster} ({_rounded(more):,} {items})"
 
     def explain(self) -> str:
         """Report how many items would settle the comparison, and what this rests on."""
@@ -100,7 +134,16 @@ class ItemsNeeded(Result):
                 f"{self.n_items:,} {items}{clusters} ({self.more:,} more) would {outcome} with a probability of "
                 f"{text.percent(self.power)}: {of}, with true differences of {assumed}."
             )
-        return " ".join([said, *self._of_repeats(), *_LIMITS])
+        return " ".join([said, *self._of_objectives(), *self._of_repeats(), *_LIMITS])
+
+    def _of_objectives(self) -> list[str]:
+        """The numbers of single objectives, if there are several."""
+        if len(self.objectives) == 1:
+            return []
+        decided = [text.spoken(name) for name, row in self.objectives.iterrows() if row["verdict"] != UNDECIDED]
+        settled = f"{text.listing(decided)} {'is' if len(decided) == 1 else 'are'} decided already."
+        hint = self.hint
+        return [hint] * bool(hint) + [f"{settled[0].upper()}{settled[1:]}"] * bool(decided)
 
     def _of_repeats(self) -> list[str]:
         if self.comparison.differences.within is None:
@@ -144,6 +187,7 @@ class ItemsNeeded(Result):
 
 
 _LIMITS = (
+    f"Variances count with their upper {text.percent(LIMIT_OF_VARIANCES)} confidence limits.",
     "The measured differences are estimates; to plan for the smallest ones that matter, pass them as `effect`.",
     "The number is for one test on all items. Whoever tests the items at hand and then tests them again with further "
     "ones should halve `alpha` both times.",
@@ -173,8 +217,9 @@ def items_needed(
 ) -> ItemsNeeded:
     """Find how many items would settle a comparison of two systems.
 
-    Variances, correlations between objectives, and shares of right answers are those of a pilot; comparisons of other
-    sizes are simulated with them.
+    Correlations between objectives are those of a pilot, and so are variances and shares of items on which the systems
+    differ, which count with their upper 80% confidence limits [2]_. Comparisons of other sizes are simulated with them,
+    by the tests that :func:`copa_nb.compare_systems` runs.
 
     Parameters
     ----------
@@ -212,6 +257,8 @@ def items_needed(
     ----------
     .. [1] R. J. Connor, "Sample Size for Testing Differences in Proportions for the Paired-Sample Design",
        Biometrics 43 (1987), https://doi.org/10.2307/2531961.
+    .. [2] R. H. Browne, "On the use of a pilot sample for sample size determination", Statistics in Medicine 14 (1995),
+       https://doi.org/10.1002/sim.4780141709.
 
     Examples
     --------
@@ -252,21 +299,34 @@ def plan_items(
         sampled,
         np.array(list(found.margin.values())),
         (1 - found.alpha) ** (1 / max(int(sampled.sum()), 1)),
-        verdict,
         n_draws=_N_DRAWS,
         rng=checks.generator(rng),
     )
-    # Without any spread nothing can be planned.
-    n_items = planned.items(power) if spread[sampled].all() else None
+    # Without any spread nothing can be planned, except for tests that do not rest on it.
+    plannable = spread | (found.differences.scales > 0) | np.isfinite(found.differences.reaches)
+    n_items = planned.items(power, verdict) if plannable[sampled].all() else None
     return ItemsNeeded(
         n_items=n_items,
-        n_repeats=planned.repeats(power) if n_items is not None else None,
+        n_repeats=planned.repeats(power, verdict) if n_items is not None else None,
         power=power,
         verdict=verdict,
         effect=assumed,
-        table=_curve(planned, n_items, clustered=bool(found.cluster)),
+        objectives=_of_each(found, planned, power, plannable),
+        table=_curve(planned, verdict, n_items, clustered=bool(found.cluster)),
         comparison=found,
     )
+
+
+def _of_each(found: SystemComparison, planned: Plan, power: float, plannable: np.ndarray) -> pd.DataFrame:
+    """How many items would decide each objective; those that are decided need no more."""
+    rows = []
+    for k, verdict in enumerate(found.table["verdict"].tolist()):
+        n_items: int | None = found.differences.n_items
+        likely = verdict
+        if verdict == UNDECIDED:
+            n_items, likely = planned.items_of(k, power) if plannable[k] else (None, UNDECIDED)
+        rows.append({"verdict": verdict, "n_items": n_items, "likely": likely})
+    return pd.DataFrame(rows, index=found.table.index).astype({"n_items": "Int64"})
 
 
 def _effects(found: SystemComparison, effect: Mapping[Hashable, float] | None) -> dict[Hashable, float]:
@@ -284,12 +344,12 @@ def _effects(found: SystemComparison, effect: Mapping[Hashable, float] | None) -
             enumerate(found.objectives.names)}  # fmt: skip
 
 
-def _curve(planned: Plan, n_items: int | None, *, clustered: bool) -> pd.DataFrame:
+def _curve(planned: Plan, verdict: str | None, n_items: int | None, *, clustered: bool) -> pd.DataFrame:
     """Power from a few items to twice as many as are measured or needed."""
     measured = planned.pilot.n_items
     last = 2 * max(measured, n_items or 0)
     numbers = np.unique(np.geomspace(min(10, measured), last, _N_POINTS).round().astype(np.int64))
-    table = pd.DataFrame({"n_items": numbers, "power": [planned.power(int(n)) for n in numbers]})
+    table = pd.DataFrame({"n_items": numbers, "power": [planned.power(int(n), verdict) for n in numbers]})
     if clustered:
         table.insert(1, "n_clusters", np.ceil(numbers * planned.pilot.n_units / measured).astype(np.int64))
     return table

@@ -102,7 +102,7 @@ class PairedDifferences:
         ratios = np.divide(self.means, self.errors, out=np.full(len(self.means), np.nan), where=spread)
         pvalues = 2 * stdtr(self.freedom, -np.abs(ratios))
         for k in np.flatnonzero(self.scales):
-            pvalues[k] = mcnemar_mid_p(self.counts[k, 0], self.counts[k, 2])
+            pvalues[k] = float(mcnemar_mid_p(self.counts[k, 0], self.counts[k, 2]))
         pvalues = np.maximum(pvalues, self.least_pvalue)
         for k in np.flatnonzero(np.isfinite(self.reaches)):
             reach = self.reaches[k]
@@ -258,35 +258,37 @@ def right_or_wrong(scores: np.ndarray) -> float:
     return largest if two_values and smallest >= 0 and (smallest == 0 or largest == 1) else 0.0
 
 
-def mcnemar_mid_p(wins: int, losses: int) -> float:
+def mcnemar_mid_p(wins: np.ndarray | int, losses: np.ndarray | int) -> np.ndarray:
     """Two-sided mid-p of McNemar's test: the exact p-value less half the probability of what was observed.
 
     Parameters
     ----------
-    wins, losses : int
+    wins, losses : int or ndarray of int
         Items that only one of the two systems gets right.
 
     Examples
     --------
-    >>> round(mcnemar_mid_p(10, 2), 4), mcnemar_mid_p(0, 0)
-    (0.0225, 1.0)
+    >>> mcnemar_mid_p(np.array([10, 0]), np.array([2, 0])).round(4)
+    array([0.0225, 1.    ])
     """
     from scipy.stats import binom
 
-    n, fewer = wins + losses, min(wins, losses)
-    if wins == losses:
-        return 1.0
-    return float(2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5))
+    n, fewer = np.add(wins, losses), np.minimum(wins, losses)
+    pvalues = 2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5)
+    found: np.ndarray = np.where(np.equal(wins, losses), 1.0, pvalues)
+    return found
 
 
-def tango_statistic(difference: float, wins: int, losses: int, n_items: int) -> float:
+def tango_statistic(
+    difference: float, wins: np.ndarray | int, losses: np.ndarray | int, n_items: int
+) -> np.ndarray:  # fmt: skip
     """Score statistic of a difference between two paired shares, standard normal if it is the true one.
 
     Parameters
     ----------
     difference : float
         Share of right answers of the new system less that of the baseline, as hypothesized.
-    wins, losses : int
+    wins, losses : int or ndarray of int
         Items that only one of the two systems gets right.
     n_items : int
         All items.
@@ -298,16 +300,19 @@ def tango_statistic(difference: float, wins: int, losses: int, n_items: int) -> 
 
     Examples
     --------
-    >>> round(tango_statistic(0.0, 10, 2, 50), 4)  # (10 - 2) / sqrt(10 + 2)
+    >>> float(tango_statistic(0.0, 10, 2, 50).round(4))  # (10 - 2) / sqrt(10 + 2)
     2.3094
     """
+    wins, losses = np.asarray(wins, dtype=np.float64), np.asarray(losses, dtype=np.float64)
     linear = -wins - losses + (2 * n_items - wins + losses) * difference
     constant = -losses * difference * (1 - difference)
     # Share of items that only the baseline gets right, most likely under the hypothesis.
-    share = (np.sqrt(max(linear**2 - 8 * n_items * constant, 0.0)) - linear) / (4 * n_items)
+    share = (np.sqrt(np.maximum(linear**2 - 8 * n_items * constant, 0.0)) - linear) / (4 * n_items)
     variance = n_items * (2 * share + difference * (1 - difference))
     excess = wins - losses - n_items * difference
-    return float(excess / np.sqrt(variance)) if variance > 0 else float(np.sign(excess) * np.inf if excess else 0.0)
+    certain = np.where(excess == 0, 0.0, np.copysign(np.inf, excess))
+    statistic: np.ndarray = np.divide(excess, np.sqrt(np.maximum(variance, 0.0)), out=certain, where=variance > 0)
+    return statistic
 
 
 def tango_interval(wins: int, losses: int, n_items: int, level: float) -> tuple[float, float]:
@@ -340,12 +345,14 @@ def tango_interval(wins: int, losses: int, n_items: int, level: float) -> tuple[
     def end(side: float) -> float:
         """The statistic falls as the hypothesis rises."""
         edge = -side
-        beyond = tango_statistic(edge * (1 - 1e-12), wins, losses, n_items) - side * limit
+        beyond = float(tango_statistic(edge * (1 - 1e-12), wins, losses, n_items)) - side * limit
         if beyond * side <= 0:
             return edge
         return float(
-            brentq(lambda at: tango_statistic(at, wins, losses, n_items) - side * limit, edge * (1 - 1e-12), estimate,
-                   xtol=1e-14)
+            brentq(
+                lambda at: float(tango_statistic(at, wins, losses, n_items)) - side * limit,
+                edge * (1 - 1e-12), estimate, xtol=1e-14,
+            )
         )  # fmt: skip
 
     return end(1.0), end(-1.0)

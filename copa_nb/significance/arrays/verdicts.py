@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 UNDECIDED = "undecided"
@@ -28,10 +30,7 @@ def verdicts_of_each(intervals: np.ndarray, margins: np.ndarray) -> np.ndarray:
     >>> verdicts_of_each(np.array([[0.1, 0.2], [-0.1, 0.2], [-0.3, 0.1]]), np.array([0.0, 0.15, 0.15])).tolist()
     ['better', 'not worse', 'not better']
     """
-    better, worse, not_worse, not_better = _shown(intervals, margins)
-    names = ["better", "worse", "equivalent", "not worse", "not better"]
-    shown: np.ndarray = np.select([better, worse, not_worse & not_better, not_worse, not_better], names, UNDECIDED)
-    return shown
+    return shown_by(intervals, margins).of_each()
 
 
 def verdict_of(intervals: np.ndarray, margins: np.ndarray) -> np.ndarray:
@@ -54,23 +53,57 @@ def verdict_of(intervals: np.ndarray, margins: np.ndarray) -> np.ndarray:
     >>> str(verdict_of(gains, np.array([0.0, 0.15]))), str(verdict_of(gains, np.array([0.0, 0.05])))
     ('better', 'undecided')
     """
-    better, worse, not_worse, not_better = _shown(intervals, margins)
-    equal = (intervals == 0).all(axis=-1)
-    several = intervals.shape[-2] > 1
-    wins = not_worse.all(axis=-1) & better.any(axis=-1)
-    loses = not_better.all(axis=-1) & worse.any(axis=-1)
-    found = {
-        "dominates" if several else "better": (better | equal).all(axis=-1) & better.any(axis=-1),
-        "is dominated" if several else "worse": (worse | equal).all(axis=-1) & worse.any(axis=-1),
-    }
-    conditions = [*found.values(), wins & ~loses, loses & ~wins, (not_worse & not_better).all(axis=-1)]
-    names = [*found, "better", "worse", "equivalent", "trade-off"]
-    shown: np.ndarray = np.select([*conditions, better.any(axis=-1) & worse.any(axis=-1)], names, UNDECIDED)
-    return shown
+    return shown_by(intervals, margins).jointly()
 
 
-def _shown(intervals: np.ndarray, margins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Whether gains are positive, negative, above minus the margin, below the margin; equal known values are both."""
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What is shown of gains, each of shape (..., k).
+
+    Parameters
+    ----------
+    better, worse : ndarray of bool
+        Whether gains are positive, and negative.
+    not_worse, not_better : ndarray of bool
+        Whether gains are above minus the margin, and below the margin.
+    equal : ndarray of bool
+        Whether gains are known to be 0.
+    """
+
+    better: np.ndarray
+    worse: np.ndarray
+    not_worse: np.ndarray
+    not_better: np.ndarray
+    equal: np.ndarray
+
+    def of_each(self) -> np.ndarray:
+        """The verdict on each gain."""
+        both = self.not_worse & self.not_better
+        names = ["better", "worse", "equivalent", "not worse", "not better"]
+        found: np.ndarray = np.select(
+            [self.better, self.worse, both, self.not_worse, self.not_better], names, UNDECIDED
+        )  # fmt: skip
+        return found
+
+    def jointly(self) -> np.ndarray:
+        """The verdict on all gains."""
+        better, worse, equal = self.better, self.worse, self.equal
+        several = better.shape[-1] > 1
+        wins = self.not_worse.all(axis=-1) & better.any(axis=-1)
+        loses = self.not_better.all(axis=-1) & worse.any(axis=-1)
+        found = {
+            "dominates" if several else "better": (better | equal).all(axis=-1) & better.any(axis=-1),
+            "is dominated" if several else "worse": (worse | equal).all(axis=-1) & worse.any(axis=-1),
+        }
+        equivalent = (self.not_worse & self.not_better).all(axis=-1)
+        conditions = [*found.values(), wins & ~loses, loses & ~wins, equivalent]
+        names = [*found, "better", "worse", "equivalent", "trade-off"]
+        verdict: np.ndarray = np.select([*conditions, better.any(axis=-1) & worse.any(axis=-1)], names, UNDECIDED)
+        return verdict
+
+
+def shown_by(intervals: np.ndarray, margins: np.ndarray) -> Shown:
+    """What intervals of gains show; equal known values are neither worse nor better by the margin."""
     low, high = intervals[..., 0], intervals[..., 1]
     equal = (low == 0) & (high == 0)
-    return low > 0, high < 0, (low > -margins) | equal, (high < margins) | equal
+    return Shown(low > 0, high < 0, (low > -margins) | equal, (high < margins) | equal, equal)
