@@ -49,7 +49,7 @@ def test_an_accepted_warning_is_repeated():
 
 
 def test_warnings_about_other_objectives_do_not_count():
-    frame = log(costs=((1.0, 0.5), (9.0, 0.5)), n=200)
+    frame = log(costs=((1.0, 0.5), (9.0, 0.5)), n=201)
     frame["accuracy"] = np.where(frame["system"] == "s0", frame["question"] % 10 > 0, frame["question"] % 2).astype(
         float
     )
