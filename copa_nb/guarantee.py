@@ -67,7 +67,7 @@ class Guarantee:
         What another sample would have drawn anew, e.g. "independent questions"; empty if nothing was sampled.
     holds : str
         What holds at the level, as a clause: "all intervals cover the true differences".
-    level : float, optional
+    confidence_level : float, optional
         How often it holds over repeated samples; None if no level is stated.
     jointly : bool
         Whether the level is that of everything at once, or of each interval or verdict alone.
@@ -84,7 +84,7 @@ class Guarantee:
     estimates: str
     sampled: str
     holds: str
-    level: float | None
+    confidence_level: float | None
     jointly: bool
     basis: str
     method: str
@@ -94,12 +94,12 @@ class Guarantee:
     @property
     def statement(self) -> str:
         """What is estimated, and how often what holds."""
-        if self.level is None:
+        if self.confidence_level is None:
             return f"No level is stated: {self.method}."
+        often = text.percent(self.confidence_level)
         return (
             f"The result estimates {self.estimates}. Over repeated samples of {self.sampled}, "
-            f"{self.holds}{' together' * self.jointly} {text.percent(self.level)} of the time ({self.method}; "
-            f"{self.basis})."
+            f"{self.holds}{' together' * self.jointly} {often} of the time ({self.method}; {self.basis})."
         )
 
     def explain(self) -> str:
@@ -126,7 +126,7 @@ class Guarantee:
         --------
         >>> from copa_nb.guarantee import Caveat, Guarantee
         >>> means = Guarantee(estimates="means over tasks", sampled="independent tasks", holds="all intervals hold",
-        ...     level=0.95, jointly=True, basis="asymptotic", method="t",
+        ...     confidence_level=0.95, jointly=True, basis="asymptotic", method="t",
         ...     warnings=(Caveat("skewed", "Costs are skewed.", ("cost",)),))
         >>> means.to_dict()["warnings"]
         [{'name': 'skewed', 'sentence': 'Costs are skewed.', 'objectives': ['cost']}]

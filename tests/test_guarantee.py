@@ -10,9 +10,14 @@ from copa_nb.pareto.arrays.copies import copies
 from tests.test_pages_of_results import KINDS
 
 MEANS = Guarantee(
-    estimates="means over tasks", sampled="independent tasks", holds="all intervals cover the true means", level=0.9,
-    jointly=True, basis="asymptotic", method="t",
-)  # fmt: skip
+    estimates="means over tasks",
+    sampled="independent tasks",
+    holds="all intervals cover the true means",
+    confidence_level=0.9,
+    jointly=True,
+    basis="asymptotic",
+    method="t",
+)
 
 
 def log_of(costs, names=("a", "b")):
@@ -79,7 +84,7 @@ def test_results_with_intervals_p_values_or_verdicts_hold_their_guarantee(kind):
     if type(result).__name__ in _NO_LEVEL or not uncertain:
         return
     assert isinstance(result.guarantee, Guarantee), uncertain
-    assert result.guarantee.statement in result.explain() or result.guarantee.level is None
+    assert result.guarantee.statement in result.explain() or result.guarantee.confidence_level is None
 
 
 def warned_of_copies(scores):

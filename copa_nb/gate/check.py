@@ -208,9 +208,14 @@ def _guarantee(file: ClaimsFile, evidence: Evidence, levels: list[float]) -> Gua
     """How often no verdict is wrong; accepted warnings are repeated, since they are about this table."""
     if not any(levels):
         return Guarantee(
-            estimates="the values in the table", sampled="", holds="", level=None, jointly=False, basis="none",
+            estimates="the values in the table",
+            sampled="",
+            holds="",
+            confidence_level=None,
+            jointly=False,
+            basis="none",
             method="the verdicts are about the values as they are, and the noise in them is unknown",
-        )  # fmt: skip
+        )
     doubts = {
         one for claim, level in zip(file.claims, levels, strict=True) if level for one in claim.doubts(evidence, level)
     }
@@ -218,7 +223,7 @@ def _guarantee(file: ClaimsFile, evidence: Evidence, levels: list[float]) -> Gua
         estimates="what each claim is about",
         sampled=evidence.sampled,
         holds="no verdict is wrong, also where a system was named because it looked best,",
-        level=1 - file.alpha,
+        confidence_level=1 - file.alpha,
         jointly=True,
         basis="at least, as far as the tests of the claims reach their levels",
         method="the error rate is divided among the tests",

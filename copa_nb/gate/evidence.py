@@ -298,7 +298,7 @@ class Evidence:
             ("guarantee", only, equivalence),
             lambda: read.guarantee(measured, alpha, "no verdict is wrong", equivalence=equivalence),
         )
-        return replace(stated, level=1 - alpha)
+        return replace(stated, confidence_level=1 - alpha)
 
     def pvalues_within(
         self, system: Hashable, *, than: Hashable, margins: tuple[float, ...], only: tuple[Hashable, ...] = ()

@@ -19,19 +19,34 @@ from copa_nb.results import PlotMethod, Result
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
 _OF_ONE_TEST_SET = Guarantee(
-    estimates="the fronts on this test set", sampled="", holds="", level=None, jointly=True, basis="none",
+    estimates="the fronts on this test set",
+    sampled="",
+    holds="",
+    confidence_level=None,
+    jointly=True,
+    basis="none",
     method="all three criteria treat the test scores as exact; gap_bootstrap() shows how much they depend on the test "
     "data",
-)  # fmt: skip
+)
 _OF_REPETITIONS = Guarantee(
-    estimates="the fronts of these repetitions", sampled="", holds="", level=None, jointly=True, basis="none",
+    estimates="the fronts of these repetitions",
+    sampled="",
+    holds="",
+    confidence_level=None,
+    jointly=True,
+    basis="none",
     method="shares of repetitions are frequencies, not probabilities that a method is better",
-)  # fmt: skip
+)
 _OF_RESAMPLES = Guarantee(
-    estimates="the fronts on resamples of one test set", sampled="", holds="", level=None, jointly=True, basis="none",
+    estimates="the fronts on resamples of one test set",
+    sampled="",
+    holds="",
+    confidence_level=None,
+    jointly=True,
+    basis="none",
     method="these shares are bootstrap selection frequencies, not probabilities that a method is better, because "
     "resampling biases gaps upwards",
-)  # fmt: skip
+)
 
 
 def compare_gaps(

@@ -823,23 +823,36 @@ class GapRepeats(Result):
         if self.estimate is not None:
             return Guarantee(
                 estimates="quantities of the front that was chosen, on further instances of the test set",
-                sampled="independent test instances", holds="each interval covers its quantity", level=0.95,
-                jointly=False, basis="asymptotic", method=f"bootstrap; at least {at_least} coverage in simulations",
-            )  # fmt: skip
+                sampled="independent test instances",
+                holds="each interval covers its quantity",
+                confidence_level=0.95,
+                jointly=False,
+                basis="asymptotic",
+                method=f"bootstrap; at least {at_least} coverage in simulations",
+            )
         if len(self.gaps) < 2:
             return Guarantee(
-                estimates="the quantities of one search", sampled="", holds="", level=None, jointly=False,
-                basis="none", method="a single repetition has no spread",
-            )  # fmt: skip
+                estimates="the quantities of one search",
+                sampled="",
+                holds="",
+                confidence_level=None,
+                jointly=False,
+                basis="none",
+                method="a single repetition has no spread",
+            )
         n = len(self.gaps)
         few = Caveat("few_units", f"{n} repetitions are few: intervals at 95% covered as little as 82% of three.")
         return Guarantee(
-            estimates="means over repetitions", sampled="independent repetitions",
-            holds="each interval covers its mean", level=0.95, jointly=False, basis="asymptotic",
+            estimates="means over repetitions",
+            sampled="independent repetitions",
+            holds="each interval covers its mean",
+            confidence_level=0.95,
+            jointly=False,
+            basis="asymptotic",
             method="t, of gaps on the logarithmic scale"
             + f"; at least {at_least} coverage in simulations of independent repetitions" * (n >= _ENOUGH),
             warnings=(few,) if n < _ENOUGH else (),
-        )  # fmt: skip
+        )
 
     def in_short(self) -> str:
         """Report the size of the gap and its precision; of a single repetition, as for the gap of one."""

@@ -286,7 +286,7 @@ class Measurements:
             estimates=f"means over {self.more_of}" if self.errors is None else "the means that are given",
             sampled=self.sampled,
             holds=holds,
-            level=1 - alpha,
+            confidence_level=1 - alpha,
             jointly=True,
             basis=basis,
             method=method,

@@ -251,14 +251,23 @@ class DepthResult(Result):
         """What the intervals of estimated depths guarantee; exact depths are those of the suite as it is."""
         if self.low is None:
             return Guarantee(
-                estimates="the depths in this suite", sampled="", holds="", level=None, jointly=False, basis="exact",
+                estimates="the depths in this suite",
+                sampled="",
+                holds="",
+                confidence_level=None,
+                jointly=False,
+                basis="exact",
                 method="depths are exact here; bootstrap() gives the uncertainty due to the choice of problems",
-            )  # fmt: skip
+            )
         return Guarantee(
-            estimates="the depths in this suite", sampled="random sets of orders",
-            holds="each interval covers its depth", level=self.confidence_level, jointly=False, basis="asymptotic",
+            estimates="the depths in this suite",
+            sampled="random sets of orders",
+            holds="each interval covers its depth",
+            confidence_level=self.confidence_level,
+            jointly=False,
+            basis="asymptotic",
             method="Monte Carlo error only; bootstrap() gives the uncertainty due to the choice of problems",
-        )  # fmt: skip
+        )
 
     plot = PlotMethod("plot_depth")
 

@@ -161,9 +161,13 @@ class SuiteComparison(Result):
         """What the comparison guarantees at 5%."""
         return Guarantee(
             estimates="shares of problems on which one system stands above another",
-            sampled="independent problems of each suite", holds="suites of one kind are not said to differ",
-            level=0.95, jointly=True, basis="Monte Carlo", method="permutation of the problems between the suites",
-        )  # fmt: skip
+            sampled="independent problems of each suite",
+            holds="suites of one kind are not said to differ",
+            confidence_level=0.95,
+            jointly=True,
+            basis="Monte Carlo",
+            method="permutation of the problems between the suites",
+        )
 
 
 def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) -> SuiteReview:

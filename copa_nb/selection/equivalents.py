@@ -35,9 +35,14 @@ from copa_nb.results import Grouped, Result, drawn
 
 _AT_WORST = "holm_at_worst"
 _OF_SINGLE_VALUES = Guarantee(
-    estimates="the values in the table", sampled="", holds="", level=None, jointly=False, basis="none",
+    estimates="the values in the table",
+    sampled="",
+    holds="",
+    confidence_level=None,
+    jointly=False,
+    basis="none",
     method="single values were compared, so the noise in the differences is unknown",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -107,10 +107,15 @@ class FriedmanTest(Result):
         if self.n_items <= _ENOUGH_ITEMS or len(self.mean_rank) <= _ENOUGH_SYSTEMS:
             warnings.append(Caveat("few_units", "With so few items or systems the p-value is approximate."))
         return Guarantee(
-            estimates=f"mean ranks over {items}", sampled=f"independent {items}",
-            holds="no equal systems are said to differ", level=1 - self.alpha, jointly=True, basis="asymptotic",
-            method="Friedman's test, then Nemenyi's", warnings=tuple(warnings),
-        )  # fmt: skip
+            estimates=f"mean ranks over {items}",
+            sampled=f"independent {items}",
+            holds="no equal systems are said to differ",
+            confidence_level=1 - self.alpha,
+            jointly=True,
+            basis="asymptotic",
+            method="Friedman's test, then Nemenyi's",
+            warnings=tuple(warnings),
+        )
 
     def __repr__(self) -> str:
         return (

@@ -443,7 +443,7 @@ def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: li
         estimates=f"means over {read.more_of}" if read.errors is None else "the means that are given",
         sampled=read.sampled,
         holds=f"the intervals of whichever of the {n_candidates:,} candidates is chosen cover its true scores",
-        level=level,
+        confidence_level=level,
         jointly=True,
         basis="asymptotic" if read.items is not None or read.counts is not None else "exact for normal errors",
         method="the largest error of all candidates",

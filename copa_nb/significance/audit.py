@@ -187,9 +187,14 @@ class Audit(Result):
         """What all verdicts together guarantee, and what the runs give to doubt them."""
         if not self.tests:
             return Guarantee(
-                estimates="nothing", sampled="", holds="", level=None, jointly=True, basis="none",
+                estimates="nothing",
+                sampled="",
+                holds="",
+                confidence_level=None,
+                jointly=True,
+                basis="none",
                 method="there is no claim to test",
-            )  # fmt: skip
+            )
         own = self.tests[0].guarantee
         warnings = {caveat: None for test in self.tests for caveat in test.guarantee.warnings}
         remarks = ["Intervals are not adjusted."]

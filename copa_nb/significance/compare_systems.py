@@ -490,7 +490,7 @@ def _guarantee(
         estimates=f"differences of means over {read.units}",
         sampled=read.sampled,
         holds="all intervals and verdicts hold" if n_sampled > 1 else "the interval and the verdict hold",
-        level=1 - alpha,
+        confidence_level=1 - alpha,
         jointly=n_sampled > 1,
         basis="exact" if n_sampled and by_bets[sampled].all() else "asymptotic",
         method=", ".join(methods),

@@ -392,7 +392,7 @@ def _guarantee(options: HypervolumeTestOptions, first: np.ndarray, runs: Runs, r
         "correlations of the objectives as well as on their means",
         sampled="matched pairs of runs" if options.paired else "independent runs",
         holds="the verdict on single runs is right",
-        level=1 - options.alpha,
+        confidence_level=1 - options.alpha,
         jointly=False,
         basis="exact if both sides have the same distribution, and asymptotic otherwise",
         method="the larger p-value of a studentized permutation test and a t-test",

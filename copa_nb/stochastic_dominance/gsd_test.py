@@ -179,7 +179,7 @@ class GsdTest(Result):
             estimates=f"dominance over the population of {items}",
             sampled=f"independent {items}",
             holds="no competitor that dominates is rejected",
-            level=1 - self.alpha,
+            confidence_level=1 - self.alpha,
             jointly=True,
             basis=f"Monte Carlo, and exact for {systems} that do not differ",
             method=f"{len(self.null_distributions):,} permutations; labels were exchanged "
