@@ -178,7 +178,7 @@ def test_words():
     frame = table_of(5)
     said = copa_nb.tiers(frame, **READING, cluster="passage").explain()
     assert "34 questions in 8 passages" in said
-    assert "samples of passages" in said
+    assert "samples of independent passages" in said
     assert "random signs of the passages" in said
     few_of_them = frame[frame["passage"].isin([1, 2, 3, 4])]
     said = copa_nb.confident_front(few_of_them, **READING, cluster="passage").explain()

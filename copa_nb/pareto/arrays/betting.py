@@ -42,7 +42,7 @@ def betting_interval(
     --------
     >>> low, high = betting_interval(np.tile([0.0, 0.5, 1.0], 40), 0.0, 1.0, 0.05)
     >>> round(low, 2), round(high, 2)
-    (0.38, 0.62)
+    (0.4, 0.6)
     """
     shares, weights = _of_units((values - low) / (high - low), clusters)
     ends = _least_mean(shares, weights, alpha / 2), 1 - _least_mean(1 - shares, weights, alpha / 2)
