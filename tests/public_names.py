@@ -27,7 +27,29 @@ def public_names() -> dict[str, str]:
     return found
 
 
+@cache
+def functions_as_methods() -> set[str]:
+    """Functions that public classes have as methods (``depth = depth_of``), by where they are defined."""
+    found = set()
+    for defined in public_names():
+        module, _, name = defined.rpartition(".")
+        file = PACKAGE.parent / f"{module.replace('.', '/')}.py"
+        body = ast.parse(file.read_text(encoding="utf-8")).body if file.is_file() else []
+        imported = {
+            alias.asname or alias.name: f"{node.module}.{alias.name}"
+            for node in body if isinstance(node, ast.ImportFrom) for alias in node.names
+        }  # fmt: skip
+        classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == name]
+        values = [one.value for each in classes for one in each.body if isinstance(one, ast.Assign)]
+        found |= {imported[value.id] for value in values if isinstance(value, ast.Name) and value.id in imported}
+    return found
+
+
 def is_public(name: str) -> bool:
     """Whether a function, class or method, by the module that defines it, is public."""
     owner, _, method = name.rpartition(".")
-    return name in public_names() or (owner in public_names() and not method.startswith("_"))
+    return (
+        name in functions_as_methods()
+        or name in public_names()
+        or (owner in public_names() and not method.startswith("_"))
+    )
