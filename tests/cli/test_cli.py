@@ -129,7 +129,11 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
             "p = 0.333 by single runs, not significant",
             ["Single runs of y and x do not differ", "The result estimates"],
         ),
-        ("significance runs.csv --max a --system s", "p = 0.333 by single runs, not significant", ["Single runs of y and x"]),
+        (
+            "significance runs.csv --max a --system s",
+            "p = 0.333 by single runs, not significant",
+            ["Single runs of y and x"],
+        ),
         (
             "gap scores.csv --max a --min b",
             "The front keeps 1.56–2.76 of the promised 3.16 on test",
