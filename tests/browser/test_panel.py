@@ -149,7 +149,8 @@ def test_from_a_file_to_a_report_within_two_minutes_without_typing(page, voila):
     firm = _answer(page, "resamples")
     assert chosen in firm
     page.get_by_role("button", name="Write the report").click()
-    page.wait_for_selector("text=The report is at", timeout=400_000)
+    # On a server, the page does not say where the file is.
+    page.wait_for_selector("text=The report is ready", timeout=400_000)
     # On a machine that does something else, too, the clock measures that; work is what it is.
     assert _seconds_of_work() - worked < MOST_SECONDS
     if os.getloadavg()[0] < 2 * (os.cpu_count() or 1):
