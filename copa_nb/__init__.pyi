@@ -87,9 +87,9 @@ from .significance.compare_systems import compare_systems as compare_systems
 from .significance.confident_front import ConfidentFront as ConfidentFront
 from .significance.confident_front import confident_front as confident_front
 from .significance.hv_test import hv_test as hv_test
-from .significance.items_needed import ItemsNeeded as ItemsNeeded
 from .significance.items_needed import items_needed as items_needed
 from .significance.noise import NoiseModel as NoiseModel
+from .significance.planning import ItemsNeeded as ItemsNeeded
 from .significance.power import Power as Power
 from .significance.power import noise_for_power as noise_for_power
 from .significance.power import power as power

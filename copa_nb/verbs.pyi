@@ -42,8 +42,8 @@ from copa_nb.selection.weight_regions import Sensitivity
 from copa_nb.significance.audit import Audit, ClaimsLike
 from copa_nb.significance.compare_systems import SystemComparison
 from copa_nb.significance.confident_front import ConfidentFront
-from copa_nb.significance.items_needed import ItemsNeeded
 from copa_nb.significance.noise import NoiseModel
+from copa_nb.significance.planning import ItemsNeeded
 from copa_nb.significance.power import Power
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs_needed import RunsNeeded

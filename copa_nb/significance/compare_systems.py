@@ -6,7 +6,7 @@ __all__ = ["SystemComparison", "compare_systems"]
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,9 +24,7 @@ from copa_nb.results import PlotMethod, Result
 from copa_nb.significance.arrays.cluster_robust import size_of_test
 from copa_nb.significance.arrays.paired import PairedDifferences, paired_differences, right_or_wrong
 from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of, verdicts_of_each
-
-if TYPE_CHECKING:
-    from copa_nb.significance.items_needed import ItemsNeeded
+from copa_nb.significance.planning import ItemsNeeded, plan_items
 
 # What may be done about items that only one of two systems has.
 POLICIES = ("raise", "pairwise")
@@ -164,8 +162,6 @@ class SystemComparison(Result):
         -------
         ItemsNeeded
         """
-        from copa_nb.significance.items_needed import plan_items
-
         return plan_items(self, power=power, effect=effect, verdict=verdict, rng=rng)
 
     def _of_objective(self, name: Any, row: pd.Series) -> str:
