@@ -290,7 +290,7 @@ class Measurements:
             jointly=True,
             basis=basis,
             method=method,
-            warnings=(*self.caveats(measured.skewed), *self._caveats_of_gaps(measured)),
+            warnings=(*self.caveats(measured.doubtful), *self._caveats_of_gaps(measured)),
             remarks=tuple(self._remarks(measured, alpha, equivalence)),
         )
 
@@ -327,7 +327,7 @@ class Measurements:
         Parameters
         ----------
         skewed : ndarray of bool, shape (n_objectives,)
-            Whether a few units weigh much.
+            Whether values are too skewed for tests of means of this many.
         """
         found = []
         names, units = self.objectives.names, self.units

@@ -433,7 +433,7 @@ def _of_systems(
         within = arrays.intervals(own / highest, errors[best] / highest, limits, n_alike)
         ends[name] = highest[:, None] * within
     noise = np.where(sampled, errors, 0.0)
-    warnings = read.caveats(read.uncertainty(1, checks.generator(0)).skewed)
+    warnings = read.caveats(read.uncertainty(1, checks.generator(0)).doubtful)
     return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng), warnings
 
 

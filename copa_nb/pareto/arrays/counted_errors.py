@@ -162,6 +162,7 @@ def from_counted_errors(
         draws=means.T + rng.standard_normal((n_resamples, *means.T.shape)) * errors.T,
         known=known,
         skewed=np.zeros(means.shape[1], dtype=bool),
+        doubtful=np.zeros(means.shape[1], dtype=bool),
         errors=errors.T,
         counts=counts,
     )

@@ -21,8 +21,8 @@ from copa_nb.parallel import in_threads, row_slices
 from copa_nb.pareto.arrays.uncertainty import (
     NUMBERS_AT_ONCE,
     ROUNDING,
-    SKEWED,
     PairedItems,
+    Skewness,
     Uncertainty,
     drawn_counts,
     from_items,
@@ -212,6 +212,7 @@ def from_items_at_worst(
         draws=draws,
         known=np.broadcast_to(known[:, None, None], (n_objectives, n_systems, n_systems)),
         skewed=ends.skewed,
+        doubtful=ends.doubtful,
         ends=ends,
     )
 
@@ -252,18 +253,15 @@ def from_incomplete_items(
         _pairs(part, there, clusters, least)
         for part, there, least in zip(centered, present, rounding, strict=True)
     ]  # fmt: skip
-    skewed = np.array(
-        [
-            not (alone and len(np.unique(part[there])) <= 2) and pair.is_skewed
-            for part, there, pair in zip(values, present, pairs, strict=True)
-        ]
-    )
+    exact = np.array([alone and len(np.unique(part[there])) <= 2 for part, there in zip(values, present, strict=True)])
+    skewed = ~exact & [pair.skewness.is_clear for pair in pairs]
     all_signs = random_signs(n_resamples, int(clusters.max()) + 1, rng)
     return IncompleteItems(
         means=means,
         draws=draws,
         known=np.broadcast_to(known[:, None, None], (n_objectives, n_systems, n_systems)),
         skewed=skewed,
+        doubtful=~exact & [pair.skewness.is_much for pair in pairs],
         scores=centered,
         levels=levels,
         present=present,
@@ -423,7 +421,7 @@ class _Pairs:
     squares: np.ndarray
     common: np.ndarray
     extreme: np.ndarray
-    is_skewed: bool
+    skewness: Skewness
 
 
 def _pairs(scores: np.ndarray, present: np.ndarray, clusters: np.ndarray, rounding: float) -> _Pairs:
@@ -444,12 +442,11 @@ def _pairs(scores: np.ndarray, present: np.ndarray, clusters: np.ndarray, roundi
             seconds += deviations**2
             thirds += deviations**3
             differing += counts > 0
-    # The mean square of the skewness of n normal differences is 6 / n.
     use = (squares > 0) & (seconds > rounding)
-    skewness = np.divide(thirds * differing, seconds**1.5, out=np.zeros((n, n)), where=use)
-    is_skewed = bool(use.any() and (skewness[use] ** 2).mean() / 6 > SKEWED)
+    of_means = np.divide(thirds, seconds**1.5, out=np.zeros((n, n)), where=use)
+    skewness = Skewness.of_pairs(of_means, use, differing)
     extreme = _largest_deviations(scores, present, clusters)
-    return _Pairs(sums, squares, common.astype(np.int64), np.maximum(extreme[:, None], extreme), is_skewed)
+    return _Pairs(sums, squares, common.astype(np.int64), np.maximum(extreme[:, None], extreme), skewness)
 
 
 def _largest_deviations(scores: np.ndarray, present: np.ndarray, clusters: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from copa_nb.pareto.arrays.uncertainty import (
     max_t,
     normal_vectors,
     one_by_max_t,
-    skewed_differences,
+    skewness_of_differences,
     squared_differences,
 )
 
@@ -259,8 +259,8 @@ def from_moments(found: Moments, known: np.ndarray, *, n_resamples: int, rng: np
     k, s = totals.sums.shape
     n, units = totals.n_items, totals.n_units
     exact = [units == n and len(values) <= 2 for values in totals.values]
-    is_skewed = [
-        skewed_differences(*of_one)
+    skewness = [
+        skewness_of_differences(*of_one)
         for of_one in zip(found.spread, found.cubes, found.mixed, totals.n_differing, totals.rounding, strict=True)
     ]
     means = found.centered / n
@@ -271,7 +271,8 @@ def from_moments(found: Moments, known: np.ndarray, *, n_resamples: int, rng: np
         means=found.means,
         draws=found.means.T + normal_vectors(of_means, n_resamples, rng).reshape(-1, k, s),
         known=np.broadcast_to(known[:, None, None], found.squares.shape),
-        skewed=~np.array(exact) & is_skewed,
+        skewed=~np.array(exact) & [one.is_clear for one in skewness],
+        doubtful=~np.array(exact) & [one.is_much for one in skewness],
         squares=found.squares,
         extremes=found.extremes,
         weighted=normal_vectors(found.products, n_resamples, rng).reshape(-1, k, s),

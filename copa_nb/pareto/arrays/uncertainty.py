@@ -40,6 +40,8 @@ _CANCELED = 1e-6
 _MOST_WEIGHTS, _FEWEST_WEIGHTS, _NUMBERS_IN_WEIGHTS = 20_000, 4_000, 400_000_000
 # Mean squared skewness of the differences, over that of normal differences, above which they count as skewed.
 SKEWED = 2.0
+# Cochran's rule: a mean counts as normal if one over its squared skewness is at least this.
+COCHRAN = 25.0
 # Variances count as no less than this share of the mean variance of all systems, or all of it if runs are skewed.
 _FLOOR = 0.5
 # Squared skewness of the deviations of all runs, over that of normal ones, above which they count as skewed.
@@ -59,13 +61,16 @@ class Uncertainty(ABC):
     known : ndarray of bool, shape (n_objectives, n_systems, n_systems)
         Which differences are declared to have no error.
     skewed : ndarray of bool, shape (n_objectives,)
-        Whether a few measurements weigh much, so that tests of means are approximate at best.
+        Whether differences are clearly skewed; tests allow for it.
+    doubtful : ndarray of bool, shape (n_objectives,)
+        Whether they are so skewed, for their number, that tests of means are approximate at best.
     """
 
     means: np.ndarray
     draws: np.ndarray
     known: np.ndarray
     skewed: np.ndarray
+    doubtful: np.ndarray
 
     @abstractmethod
     def tested(self, active: np.ndarray, alpha: float) -> np.ndarray:
@@ -354,13 +359,15 @@ def from_items(
         all_signs = random_signs(n_resamples, n_clusters, rng)
         flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in all_signs])
     rounding = ((ROUNDING * cluster_sums(largest, clusters) / mean_size) ** 2).sum(axis=1)
+    skewness = [_skewness(part, sizes, least) for part, least in zip(items, rounding, strict=True)]
     return PairedItems(
         means=means,
         draws=draws,
         known=np.broadcast_to(known[:, None, None], (n_objectives, n_systems, n_systems)),
         items=items,
         sizes=sizes,
-        skewed=~np.array(exact) & [_is_skewed(part, sizes, least) for part, least in zip(items, rounding, strict=True)],
+        skewed=~np.array(exact) & [one.is_clear for one in skewness],
+        doubtful=~np.array(exact) & [one.is_much for one in skewness],
         rounding=rounding,
         flipped=flipped,
         by_weights=by_weights,
@@ -437,6 +444,7 @@ def from_runs(
         variances=variances / counts,
         freedoms=counts - 1.0,
         skewed=skewed,
+        doubtful=skewed,
     )
 
 
@@ -457,6 +465,7 @@ def from_errors(means: np.ndarray, errors: np.ndarray, *, n_resamples: int, rng:
         draws=means.T + drawn,
         known=variances == 0,
         skewed=np.zeros(means.shape[1], dtype=bool),
+        doubtful=np.zeros(means.shape[1], dtype=bool),
         errors=drawn,
         variances=variances,
     )
@@ -748,10 +757,46 @@ def _centered(scores: np.ndarray) -> np.ndarray:
     return centered
 
 
-def _is_skewed(scores: np.ndarray, sizes: np.ndarray, rounding: float) -> bool:
-    """Whether differences between columns of shape (n_items, n_systems) are clearly skewed."""
+@dataclass(frozen=True)
+class Skewness:
+    """How skewed the differences between systems are.
+
+    Parameters
+    ----------
+    is_clear : bool
+        Whether they are more skewed than normal differences are by chance.
+    is_much : bool
+        Whether, besides, those of some system are so skewed that means of this many are not near to normal.
+    """
+
+    is_clear: bool
+    is_much: bool
+
+    @classmethod
+    def of_pairs(cls, of_means: np.ndarray, use: np.ndarray, n_items: int | np.ndarray) -> Skewness:
+        """Judge pairs of systems together.
+
+        Parameters
+        ----------
+        of_means : ndarray, shape (n_systems, n_systems)
+            Skewness of the mean difference of each pair.
+        use : ndarray of bool, shape (n_systems, n_systems)
+            Pairs that differ.
+        n_items : int or ndarray, shape (n_systems, n_systems)
+            On which not all systems agree.
+        """
+        if not use.any():
+            return cls(False, False)
+        # The mean square of the skewness of n normal differences is 6 / n.
+        clear = bool(np.mean((of_means * n_items)[use] ** 2) / 6 > SKEWED)
+        of_systems = np.where(use, of_means**2, 0.0).sum(axis=1) / np.maximum(use.sum(axis=1), 1)
+        return cls(clear, clear and bool(of_systems.max() * COCHRAN > 1))
+
+
+def _skewness(scores: np.ndarray, sizes: np.ndarray, rounding: float) -> Skewness:
+    """Judge differences between columns of shape (n_items, n_systems)."""
     scores = _deviations(scores, sizes)
-    return skewed_differences(squared_differences(scores), *cubed_sums(scores), len(scores), rounding)
+    return skewness_of_differences(squared_differences(scores), *cubed_sums(scores), len(scores), rounding)
 
 
 def cubed_sums(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -760,10 +805,10 @@ def cubed_sums(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return (squared * scores).sum(axis=0), squared.T @ scores
 
 
-def skewed_differences(
+def skewness_of_differences(
     squares: np.ndarray, cubes: np.ndarray, mixed: np.ndarray, n_items: int, rounding: float
-) -> bool:
-    """Whether differences are clearly skewed, from sums over the items of powers of deviations from their means.
+) -> Skewness:
+    """Judge differences from sums over the items of powers of deviations from their means.
 
     Parameters
     ----------
@@ -777,12 +822,9 @@ def skewed_differences(
         Squares up to this are no difference.
     """
     use = (squares > rounding) & ~np.eye(len(squares), dtype=bool)
-    if not use.any():
-        return False
     thirds = cubes[:, None] - 3 * mixed + 3 * mixed.T - cubes
-    skewness = thirds[use] / n_items / (squares[use] / n_items) ** 1.5
-    # The mean square of the skewness of n normal differences is 6 / n.
-    return bool(np.mean(skewness**2) * n_items / 6 > SKEWED)
+    of_means = np.divide(thirds, squares**1.5, out=np.zeros_like(squares), where=use)
+    return Skewness.of_pairs(of_means, use, n_items)
 
 
 def _deviations(scores: np.ndarray, sizes: np.ndarray) -> np.ndarray:

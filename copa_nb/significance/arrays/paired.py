@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from copa_nb.pareto.arrays.betting import betting_interval, betting_pvalue
+from copa_nb.pareto.arrays.uncertainty import COCHRAN
 from copa_nb.significance.arrays.cluster_robust import covariance_of_means, freedom_of_clusters
 
-# Cochran's rule: a mean counts as normal if one over its squared skewness is at least this.
-_COCHRAN = 25.0
 # Rounding of a difference of two numbers, as a share of their size.
 _ROUNDING = 8 * np.finfo(np.float64).eps
 
@@ -190,7 +189,7 @@ def paired_differences(
         counts=np.stack([(of_items > 0).sum(axis=0), (of_items == 0).sum(axis=0), (of_items < 0).sum(axis=0)], axis=1),
         scales=scales,
         reaches=np.where(scales > 0, np.inf, reaches),
-        skewed=~constant & (scales == 0) & np.isinf(reaches) & (_COCHRAN * skewness_of_means**2 > 1),
+        skewed=~constant & (scales == 0) & np.isinf(reaches) & (COCHRAN * skewness_of_means**2 > 1),
         shares_repeats=gains.shape[1] > 1,
         n_repeats=float(gains.shape[1]),
         within=within,
