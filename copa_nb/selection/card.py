@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date as calendar_date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from copa_nb.guarantee import Guarantee
 from copa_nb.plotting.pictures import Picture, describes, picture_of
 from copa_nb.results import Result, drawn, plot_function
 from copa_nb.selection.forecast import Forecast
-from copa_nb.selection.tiers import Tiers
 
 _FORMAT, _VERSION = "copa_nb.card", 1
 _SCHEMA = Path(__file__).with_name("card.schema.json")
@@ -464,24 +462,6 @@ class CardChanges(Result):
             now["rank"], "rank, with the interval of the true rank; in color: new, or in another tier", ax=ax,
             intervals=now[["low", "high"]], marked=now["change"] != "",
         )  # fmt: skip
-
-
-def card_of(result: Tiers, *, title: str, date: str, forecast: Forecast | None) -> Card:
-    """Make the card of tiers; see :meth:`copa_nb.Tiers.card`."""
-    if date:
-        try:
-            calendar_date.fromisoformat(date)
-        except (TypeError, ValueError):
-            raise ValueError(f"{checks.called('date')} is {date!r}; it must be a date such as 2026-11-01.") from None
-    ways = {name: result.choice.objectives.direction(name) for name in result.choice.objectives}
-    labels = [text.label(one) for one in result.table.index]
-    if len(set(labels)) < len(labels):
-        twice = next(one for one in labels if labels.count(one) > 1)
-        raise ValueError(f"two systems are both called {twice!r} on a card; rename one of them.")
-    return Card(
-        result.table, result.ahead, ways, result.alpha, result.measured, result.guarantee, title, date,
-        forecast,
-    )  # fmt: skip
 
 
 def _changes(now: Card, before: Card) -> CardChanges:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 __all__ = ["Forecast"]
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks
-from copa_nb.pareto.more_measurements import enlarged
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
-from copa_nb.selection.tiers import Tiers, tiers_of
-
-# Signs or draws of each simulated table: each counts once, so that few do.
-_N_RESAMPLES = 199
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -95,33 +88,6 @@ class Forecast(Result):
         ax.set_xticks(places, ["now", *(f"{times}×" for times in self.table.index[1:])])
         ax.set(xlabel=f"number of {self.what}", ylabel="share of resolved pairs", ylim=(0, 1))
         return ax
-
-
-def forecast_of(
-    result: Tiers, times: int | Sequence[int], n_simulations: int, rng: int | np.random.Generator | None
-) -> Forecast:
-    """Simulate larger tables; see :meth:`copa_nb.Tiers.forecast`."""
-    sizes = [checks.integer("times", one, least=2) for one in ([times] if isinstance(times, int) else list(times))]
-    n_simulations, generator = checks.integer("n_simulations", n_simulations, least=2), checks.generator(rng)
-    read, choice = result.inputs, result.choice
-    assert read is not None
-    ranks = {1: result.table[["low", "high"]]}
-    rows = {1: [len(result.may_be_first), result.n_ordered]}
-    for size in sorted(set(sizes)):
-        found = [
-            tiers_of(
-                enlarged(read, size, generator), choice.p, choice.weights, result.alpha, _N_RESAMPLES,
-                generator,
-            )
-            for _ in range(n_simulations)
-        ]  # fmt: skip
-        ends = pd.concat([one.table[["low", "high"]] for one in found])
-        ranks[size] = ends.groupby(level=0, sort=False).median().loc[result.table.index]
-        counts = np.array([(len(one.may_be_first), one.n_ordered) for one in found])
-        rows[size] = np.median(counts, axis=0).astype(int).tolist()
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "ordered"]).rename_axis("times")
-    n = len(result.table)
-    return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of, pd.concat(ranks, names=["times"]))
 
 
 def _as_many(times: Any) -> str:

@@ -6,7 +6,8 @@ __all__ = ["Tiers", "tiers"]
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import date as calendar_date
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,19 +29,20 @@ from copa_nb.pareto.measurements import (
     measurements,
     survivors,
 )  # fmt: skip
+from copa_nb.pareto.more_measurements import enlarged
 from copa_nb.results import PlotMethod, Result, claim_line, public_explorer
 from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays.prediction import next_value, ranks_on_items
+from copa_nb.selection.card import Card
 from copa_nb.selection.copa import Selection, copa, criterion_of_claim
 from copa_nb.selection.criterion import WeightsLike
-
-if TYPE_CHECKING:
-    from copa_nb.selection.card import Card
-    from copa_nb.selection.forecast import Forecast
+from copa_nb.selection.forecast import Forecast
 
 _ROUNDING = 1e-12
 # Draws of signs behind the tiers of fewer systems.
 _DRAWS_WITH_FEWER = 1000
+# Signs or draws of each simulated table: each counts once, so that few do.
+_DRAWS_OF_FORECASTS = 199
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -354,9 +356,7 @@ class Tiers(Result):
         ValueError
             If `times` is below 2.
         """
-        from copa_nb.selection.forecast import forecast_of
-
-        return forecast_of(self, times, n_simulations, rng)
+        return _forecast_of(self, times, n_simulations, rng)
 
     def card(self, *, title: str = "", date: str = "", forecast: Forecast | None = None) -> Card:
         """Make what a leaderboard publishes: JSON, a Markdown table, a badge and a page.
@@ -379,9 +379,7 @@ class Tiers(Result):
         ValueError
             If `date` is not in ISO format.
         """
-        from copa_nb.selection.card import card_of
-
-        return card_of(self, title=title, date=date, forecast=forecast)
+        return _card_of(self, title=title, date=date, forecast=forecast)
 
     def explain(self) -> str:
         """Report which system ranks first, and which others are not significantly worse."""
@@ -618,6 +616,51 @@ def tiers_of(
     return Tiers(
         beside(result, means), choice, alpha, read.describe(), guarantee,
         pd.DataFrame(ahead, index=result.index, columns=result.index), read,
+    )  # fmt: skip
+
+
+def _forecast_of(
+    result: Tiers, times: int | Sequence[int], n_simulations: int, rng: int | np.random.Generator | None
+) -> Forecast:
+    """Simulate larger tables; see :meth:`Tiers.forecast`."""
+    sizes = [checks.integer("times", one, least=2) for one in ([times] if isinstance(times, int) else list(times))]
+    n_simulations, generator = checks.integer("n_simulations", n_simulations, least=2), checks.generator(rng)
+    read, choice = result.inputs, result.choice
+    assert read is not None
+    ranks = {1: result.table[["low", "high"]]}
+    rows = {1: [len(result.may_be_first), result.n_ordered]}
+    for size in sorted(set(sizes)):
+        found = [
+            tiers_of(
+                enlarged(read, size, generator), choice.p, choice.weights, result.alpha, _DRAWS_OF_FORECASTS,
+                generator,
+            )
+            for _ in range(n_simulations)
+        ]  # fmt: skip
+        ends = pd.concat([one.table[["low", "high"]] for one in found])
+        ranks[size] = ends.groupby(level=0, sort=False).median().loc[result.table.index]
+        counts = np.array([(len(one.may_be_first), one.n_ordered) for one in found])
+        rows[size] = np.median(counts, axis=0).astype(int).tolist()
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "ordered"]).rename_axis("times")
+    n = len(result.table)
+    return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of, pd.concat(ranks, names=["times"]))
+
+
+def _card_of(result: Tiers, *, title: str, date: str, forecast: Forecast | None) -> Card:
+    """Make the card of tiers; see :meth:`Tiers.card`."""
+    if date:
+        try:
+            calendar_date.fromisoformat(date)
+        except (TypeError, ValueError):
+            raise ValueError(f"{checks.called('date')} is {date!r}; it must be a date such as 2026-11-01.") from None
+    ways = {name: result.choice.objectives.direction(name) for name in result.choice.objectives}
+    labels = [text.label(one) for one in result.table.index]
+    if len(set(labels)) < len(labels):
+        twice = next(one for one in labels if labels.count(one) > 1)
+        raise ValueError(f"two systems are both called {twice!r} on a card; rename one of them.")
+    return Card(
+        result.table, result.ahead, ways, result.alpha, result.measured, result.guarantee, title, date,
+        forecast,
     )  # fmt: skip
 
 
