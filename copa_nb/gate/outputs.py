@@ -6,18 +6,49 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
+
+import pandas as pd
 
 from copa_nb import text
+from copa_nb.guarantee import Guarantee
 from copa_nb.junit import Case, junit
 from copa_nb.results import picture_html
 from copa_nb.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED, counted
 
-if TYPE_CHECKING:
-    from copa_nb.gate.check import Checked
-
 SCHEMA = "copa_nb/check/1"
 _SIGNS = {HOLDS: "✅", FAILS: "❌", UNDECIDED: "❔"}
+
+
+class Verdicts(Protocol):
+    """What is written: the verdicts on the claims of a file; :class:`copa_nb.Checked` has them."""
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row per claim, by its id."""
+
+    @property
+    def name(self) -> str:
+        """The file of claims."""
+
+    @property
+    def alpha(self) -> float:
+        """Error rate of all claims."""
+
+    @property
+    def measured(self) -> str:
+        """How the precision is known."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """How often no verdict is wrong."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of claims by verdict."""
+
+    def explain(self) -> str:
+        """The verdicts in words."""
 
 
 def written(path: str | os.PathLike[str] | None, content: str) -> str:
@@ -36,7 +67,7 @@ def written(path: str | os.PathLike[str] | None, content: str) -> str:
     return content
 
 
-def as_json(checked: Checked) -> str:
+def as_json(checked: Verdicts) -> str:
     """Return the verdicts as JSON.
 
     ``schema`` is ``copa_nb/check/1``; ``file``, ``alpha``, ``measured`` and ``guarantee`` are those of the result;
@@ -50,7 +81,7 @@ def as_json(checked: Checked) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
-def as_junit(checked: Checked) -> str:
+def as_junit(checked: Verdicts) -> str:
     """Return the verdicts as JUnit XML."""
     cases = []
     for id, row in checked.table.iterrows():
@@ -64,7 +95,7 @@ def as_junit(checked: Checked) -> str:
     return junit(checked.name, cases)
 
 
-def as_page(checked: Checked) -> str:
+def as_page(checked: Verdicts) -> str:
     """Return the verdicts as a page: a ledger, as the papers have one."""
     from copa_nb.reports.ledger import ledger_page, page_context
 
@@ -93,7 +124,7 @@ def _details(kind: str, level: float, alpha: float) -> dict[str, str]:
     return {"Kind": kind} | ({"Tested at": tested} if tested else {})
 
 
-def as_markdown(checked: Checked, since: str | os.PathLike[str] | None = None) -> str:
+def as_markdown(checked: Verdicts, since: str | os.PathLike[str] | None = None) -> str:
     """Return the verdicts as Markdown; what has changed since an earlier run comes first."""
     counts = checked.counts
     lines = [f"**{' · '.join(f'{_SIGNS[verdict]} {counts[verdict]} {verdict}' for verdict in counts)}**", ""]
@@ -122,7 +153,7 @@ def _code(value: Any) -> str:
     return f"`{words}`"
 
 
-def _changes(checked: Checked, before: dict[str, str]) -> Sequence[str]:
+def _changes(checked: Verdicts, before: dict[str, str]) -> Sequence[str]:
     now = {str(id): verdict for id, verdict in checked.table["verdict"].items()}
     changed = [
         f"- {_code(id)}: {before[id]} → **{verdict}**"
