@@ -15,7 +15,7 @@ LAYERS = [
     {"checks", "discovery", "styles", "compiled", "docstrings", "logs", "text", "verbs", "verdicts", "junit"},
     {"parallel", "candidates", "citing", "costs", "html_page", "columns", "frames", "guarantee", "orders"}
     | {"bit_kernels", "multiple_testing", "sorting_kernels"},
-    {"sorting", "objectives"},
+    {"sorting", "objectives", "page_templates"},
     {"missing_values", "rows"},
     {"plotting"},
     {"results"},

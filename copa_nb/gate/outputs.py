@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from copa_nb import text
+from copa_nb.claims.ledger_page import ledger_page, page_context
 from copa_nb.guarantee import Guarantee
 from copa_nb.junit import Case, junit
 from copa_nb.results import picture_html
@@ -97,8 +98,6 @@ def as_junit(checked: Verdicts) -> str:
 
 def as_page(checked: Verdicts) -> str:
     """Return the verdicts as a page: a ledger, as the papers have one."""
-    from copa_nb.reports.ledger import ledger_page, page_context
-
     rows = [
         {
             "id": str(id), "anchor": str(id), "says": row["says"], "paper": "", "link": "", "own": False,

@@ -12,8 +12,8 @@ from typing import Any
 
 from copa_nb.analyses.registry import analyses
 from copa_nb.checks import listed, nearest
+from copa_nb.page_templates import shipped_folder
 
-PACKAGE = Path(__file__).resolve().parents[1]
 PAPER_OF_AREA = {
     "copa": "COPA",
     "gap": "Mind the Gap",
@@ -53,20 +53,6 @@ class Entry:
     def paper(self) -> str | None:
         """The paper that the area belongs to, if any."""
         return PAPER_OF_AREA.get(self.area)
-
-
-def shipped_folder(kind: str) -> Path:
-    """Return the folder ``notebooks`` or ``templates``: inside an installed package, or in the root of a clone.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the package was installed without it.
-    """
-    for folder in (PACKAGE / kind, PACKAGE.parent / kind):
-        if folder.is_dir():
-            return folder
-    raise FileNotFoundError(f"The folder {kind!r} of copa_nb is missing; reinstall the package.")
 
 
 @lru_cache(maxsize=1)

@@ -1,15 +1,14 @@
-"""The ledger: one table of claims with their verdicts, of the papers and of files of claims."""
+"""The ledger of the papers: their claims with the verdicts of the reports in a folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from copa_nb.claims.claim import known_claims, known_errata
-from copa_nb.reports.catalog import PAPERS, about_papers, shipped_folder
+from copa_nb.claims.ledger_page import ledger_page
+from copa_nb.reports.catalog import PAPERS, about_papers
 from copa_nb.reports.store import INDEX, LEDGER_TABLE, PAGE, is_done
-from copa_nb.reports.templates import page_head, template_text
 from copa_nb.verdicts import NOT_CHECKABLE, NOT_COVERED, OF_PAPERS, OWN, counted
 
 LEDGER_COLUMNS = (
@@ -17,7 +16,6 @@ LEDGER_COLUMNS = (
     "note", "report",
 )  # fmt: skip
 OUR_CLAIMS = "Our own claims"
-_STYLES = ("copa_report/report.css", "copa_overview/overview.css")
 
 
 def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -51,63 +49,6 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["own"], position(row["paper"])))
 
 
-def environment() -> Any:
-    """Return what fills the templates of the index and the ledger."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    templates = shipped_folder("templates")
-    loader = FileSystemLoader([templates / "copa_overview", templates / "copa_report"])
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-
-
-def page_context(*, script: str = "", images: str = "data:") -> dict[str, Any]:
-    """Return what the frame of every page needs."""
-    scripts = [script] if script else []
-    head = partial(page_head, styles=_STYLES, scripts=scripts, images=images)
-    return {"script": script, "head": head, "finished": "", "seconds": 0.0, "versions": {}}
-
-
-def filter_context() -> dict[str, Any]:
-    """Return what the frame of a page with filters needs."""
-    return page_context(script=template_text("copa_overview/filter.js"), images="'self' file: data:")
-
-
-def ledger_page(
-    title: str,
-    groups: Mapping[str, Sequence[Mapping[str, Any]]],
-    *,
-    titles: Mapping[str, str],
-    tally: Mapping[str, int],
-    lead: str,
-    frame: Mapping[str, Any],
-    **further: Any,
-) -> str:
-    """Write a ledger: one table of claims, whose details open.
-
-    Parameters
-    ----------
-    title : str
-        Of the page.
-    groups : mapping of str to sequence of mapping
-        The claims under their headings, no heading for "". A claim has ``id``, ``anchor``, ``says``, ``place``,
-        ``link`` to its evidence, ``ours``, ``verdict``, ``own``, ``reason``, and ``details`` by name.
-    titles : mapping
-        Titles of the columns ``place``, ``ours`` and ``reason``.
-    tally : mapping of str to int
-        Number of claims by verdict.
-    lead : str
-        What the verdicts mean.
-    frame : mapping
-        Of :func:`page_context`.
-    **further
-        ``picture`` (HTML), ``csv`` and ``home`` (file names), ``papers`` to filter by, ``own`` claims by verdict.
-    """
-    context = {"picture": "", "csv": "", "home": "", "papers": [], "own": {}, **further, **frame}
-    template = environment().get_template("ledger.html.j2")
-    written: str = template.render(title=title, groups=groups, titles=titles, tally=tally, lead=lead, **context)
-    return written
-
-
 def papers_ledger(rows: Sequence[Mapping[str, Any]], frame: Mapping[str, Any]) -> str:
     """Write the ledger of the papers.
 
@@ -116,7 +57,7 @@ def papers_ledger(rows: Sequence[Mapping[str, Any]], frame: Mapping[str, Any]) -
     rows : sequence of mapping
         Of :func:`ledger_rows`.
     frame : mapping
-        Of :func:`filter_context`, with what the foot of the page says.
+        Of :func:`copa_nb.claims.ledger_page.filter_context`, with what the foot of the page says.
     """
     errata = {erratum["claim"]: erratum["error"] for erratum in known_errata()}
     groups: dict[str, list[dict[str, Any]]] = {}

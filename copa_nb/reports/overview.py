@@ -8,11 +8,10 @@ from typing import Any
 import pandas as pd
 
 from copa_nb.claims.claim import count_reasons, count_verdicts, known_errata
+from copa_nb.claims.ledger_page import environment, filter_context
 from copa_nb.reports.catalog import PAPER_OF_AREA, PAPERS, about_papers, reading_order
 from copa_nb.reports.ledger import (
     LEDGER_COLUMNS,
-    environment,
-    filter_context,
     ledger_rows,
     papers_ledger,
     position,

@@ -20,7 +20,8 @@ from traitlets import Bool
 from traitlets.config import Config
 
 from copa_nb.claims.claim import count_verdicts
-from copa_nb.reports.catalog import heading, shipped_folder
+from copa_nb.page_templates import page_head, shipped_folder, template_text
+from copa_nb.reports.catalog import heading
 from copa_nb.reports.parameters import in_words, read_cell
 from copa_nb.reports.record import (
     ANSWER,
@@ -36,7 +37,6 @@ from copa_nb.reports.record import (
     payloads,
     provenance,
 )
-from copa_nb.reports.templates import page_head, template_text
 from copa_nb.text import escape, minus
 
 TEMPLATE = "copa_report"

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from copa_nb.checks import called
-from copa_nb.reports.catalog import PACKAGE, Entry, shipped_folder
+from copa_nb.page_templates import PACKAGE, shipped_folder
+from copa_nb.reports.catalog import Entry
 from copa_nb.reports.jobs import DONE, Job
 from copa_nb.reports.record import installed_versions
 

@@ -10,7 +10,8 @@ boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective 
 - ``audit.py``: many claims against one reference point (section 4), adjusted by ``copa_nb/multiple_testing.py``;
 - ``power.py``: how likely a real improvement is detected (section 4.1), under the noise of ``noise.py``;
 - ``runs_needed.py``: the smallest number of runs that reaches a power;
-- ``compare_systems.py``: two systems on the same items; ``items_needed.py``: how many would settle it (``planning.py``);
+- ``compare_systems.py``: two systems on the same items;
+- ``items_needed.py``: how many items would settle that, by ``planning.py``;
 - ``plots.py``: null distribution, audit and power curves.
 
 Hypervolumes come from :mod:`copa_nb.pareto.arrays.hypervolume`.

@@ -13,11 +13,10 @@ import pytest
 from bs4 import BeautifulSoup
 
 from copa_nb.explorers.widget import page_script
+from copa_nb.page_templates import shipped_folder, template_text
 from copa_nb.reports import pdf
-from copa_nb.reports.catalog import shipped_folder
 from copa_nb.reports.page import _has_frames, breakable, parameter_rows, to_html, width_class
 from copa_nb.reports.record import ANSWER, CLAIM, FIGURE, TABLE, TEXT
-from copa_nb.reports.templates import template_text
 from copa_nb.verdicts import OF_PAPERS, OWN
 from tests.policies import allowed, check_policy, hashed
 

@@ -1,15 +1,31 @@
-"""What pages of reports, the index and the ledger take from the templates besides their text: head, style, scripts."""
+"""What ships beside the code, and what pages take from the templates besides their text: head, style, scripts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
 
 from copa_nb import html_page
-from copa_nb.reports.catalog import shipped_folder
 
+PACKAGE = Path(str(files("copa_nb"))).resolve()
 # Colors of letters and of the page, in light and in dark.
 _INK = ("#1d2530", "#e4e7eb")
 _PAPER = ("#fff", "#181818")
+
+
+def shipped_folder(kind: str) -> Path:
+    """Return the folder ``notebooks`` or ``templates``: inside an installed package, or in the root of a clone.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the package was installed without it.
+    """
+    for folder in (PACKAGE / kind, PACKAGE.parent / kind):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"The folder {kind!r} of copa_nb is missing; reinstall the package.")
 
 
 def template_text(path: str) -> str:
