@@ -9,13 +9,14 @@ from typing import Any
 import lazy_loader
 
 from copa_nb import accessor as accessor
-from copa_nb import checks
+from copa_nb import checks, offered
 
 __version__ = "0.1.0"
 
 _MODULES = ("datasets", "plots")
 _module, _, _ = lazy_loader.attach(__name__, submodules=_MODULES)
 _imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+offered.load_before_first_look(lambda: _module("plots").load())
 
 
 def __getattr__(name: str) -> Any:

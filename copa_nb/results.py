@@ -12,11 +12,9 @@ import contextlib
 import functools
 import html
 import importlib
-import inspect
 import io
 import os
 import re
-import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,23 +42,6 @@ _PAGE_STYLE = (
     "summary{cursor:pointer;margin:.6em 0}"
     "@media print{body{margin:0;max-width:none}}"
 )
-
-
-def plot_function(name: str) -> Callable[..., Any]:
-    """Return a public function of ``copa_nb.plots``.
-
-    Parameters
-    ----------
-    name : str
-        As it is listed there.
-
-    Examples
-    --------
-    >>> plot_function("plot_bump").__name__
-    'plot_bump'
-    """
-    function: Callable[..., Any] = getattr(importlib.import_module("copa_nb.plots"), name)
-    return function
 
 
 def public_explorer(name: str) -> Callable[..., Any]:
@@ -97,32 +78,6 @@ Returns
 -------
 matplotlib Axes
 """
-
-
-class PlotMethod:
-    """A function of ``copa_nb.plots`` as a method of the result that it takes first.
-
-    Options and documentation are those of the function, by construction; matplotlib is imported when
-    the method is first looked up.
-
-    Parameters
-    ----------
-    name : str
-        The function.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._method: Callable[..., Any] | None = None
-
-    def __get__(self, result: object | None, owner: type) -> Callable[..., Any]:
-        if self._method is None:
-            self._method = _as_method(plot_function(self._name))
-        return self._method if result is None else types.MethodType(self._method, result)
-
-
-def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
-    return drawn(function) if "ax" in inspect.signature(function).parameters else function
 
 
 def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -341,13 +296,16 @@ def picture_html(result: Any) -> str:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    from copa_nb.plotting.pictures import picture_of
+    from copa_nb.plotting.style import report_style
+
     buffer, kind = io.BytesIO(), "svg+xml"
     try:
-        with plot_function("report_style")(own_colors=True), mpl.rc_context({"svg.hashsalt": "copa_nb"}):
+        with report_style(own_colors=True), mpl.rc_context({"svg.hashsalt": "copa_nb"}):
             # Not by pyplot, whose current figure is shared by all threads.
             figure = Figure()
             result.plot(ax=figure.subplots())
-            picture = plot_function("picture_of")(type(result).plot, result)
+            picture = picture_of(type(result).plot, result)
             figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
             if buffer.tell() > _LARGEST_SVG:
                 buffer, kind = io.BytesIO(), "png"

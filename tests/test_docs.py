@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from copa_nb.offered import Offered
 from tests.public_names import is_public
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -41,6 +42,7 @@ def described() -> Iterator[tuple[str, object]]:
                 if inspect.isclass(member):
                     for name, method in vars(member).items():
                         function = method.__func__ if isinstance(method, classmethod) else method
+                        function = getattr(member, name) if isinstance(method, Offered) else function
                         if inspect.isfunction(function) and not name.startswith("_"):
                             yield f"{member.__name__}.{name}", function
                 elif callable(member):

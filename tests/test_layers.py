@@ -19,7 +19,7 @@ LAYERS = [
     {"missing_values", "rows"},
     {"plotting"},
     {"results"},
-    {"grouping"},
+    {"grouping", "offered"},
     {"pareto"},
     METHODS | {"datasets", "sources"},
     {"streams"},
@@ -37,11 +37,9 @@ HEIGHT = {package: height for height, packages in enumerate(LAYERS) for package 
 ABOVE_VERBS, BELOW_VERBS = "plots", "arrays"
 # Figures of a paper that show several results, drawn by the plots.
 OF_PAPERS = "paper_figures"
-# The one module that refers to others by name, for these calls: what results open is in a higher layer.
-REGISTRY = "copa_nb.results"
-OPENERS = {"PlotMethod": "plots", "plot_function": "plots", "public_explorer": ""}
-# What results may open besides the plots of their own package and of those below it.
-OPENED_BY_RESULTS = {"plotting", "explorers", "reports"}
+# Methods of the accessors find public functions by their own names; analyses and sources are found in their folders;
+# `parallel` looks for an extra; results open explorers.
+ALLOWED_TO_GO_BY_NAMES = {"copa_nb.results", "copa_nb.accessor", "copa_nb.discovery", "copa_nb.parallel"}
 NOT_IN_ARRAYS = {"pandas", "matplotlib", "seaborn", "ipywidgets", "tqdm", "anywidget"}
 FIND_FRONTS = {"nondominated", "contenders", "layers", "front", "is_front", "hypervolume"}
 
@@ -102,30 +100,8 @@ def _runs_on_import(node):
             yield from _runs_on_import(child)
 
 
-def _stub(package):
-    """Module of each public name of a package that is imported lazily, as its stub lists them."""
-    stub = PACKAGE / ("__init__.pyi" if package == "" else f"{package}.pyi")
-    imports = [node for node in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(node, ast.ImportFrom)]
-    return {alias.asname or alias.name: f"copa_nb.{node.module}" for node in imports for alias in node.names}
-
-
-PUBLIC = {package: _stub(package) for package in set(OPENERS.values())}
-
-
-def _opened(path):
-    """Modules of what a module opens by its public name."""
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OPENERS and node.args:
-            names = [part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)]
-            assert names or _name(path) == REGISTRY, f"{_name(path)}:{node.lineno} opens what no reader can see"
-            for name in names:
-                if isinstance(name, str):
-                    yield PUBLIC[OPENERS[node.func.id]][name]
-
-
 GRAPH = {name: _imports(path, ast.walk(_tree(path))) for name, path in NAMES.items()}
 ON_IMPORT = {name: _imports(path, _runs_on_import(_tree(path))) for name, path in NAMES.items()}
-OPENED = {name: set(_opened(path)) for name, path in NAMES.items()}
 
 
 def _is_kernels(path):
@@ -138,7 +114,7 @@ def test_imports_run_one_way(name):
     for imported in GRAPH[name]:
         there = _package(imported)
         lower = HEIGHT[there] < HEIGHT[here] or there == here
-        assert lower or (name == REGISTRY and there == "plots") or name == "copa_nb", f"imports {imported}"
+        assert lower or name == "copa_nb", f"imports {imported}"
 
 
 def test_the_methods_do_not_import_one_another():
@@ -162,10 +138,10 @@ def test_there_are_no_circles_when_the_package_is_imported():
 
 
 def _reached_from(module):
-    """Modules that one imports, directly or through others, without what the registry names."""
+    """Modules that one imports, directly or through others."""
     reached, waiting = set(), [module]
     while waiting:
-        further = GRAPH[waiting.pop()] - reached - {"copa_nb.plots"}
+        further = GRAPH[waiting.pop()] - reached
         reached |= further
         waiting += further
     return reached
@@ -180,7 +156,7 @@ def test_circles_of_imports_in_functions_stay_within_a_package():
 
 
 def test_no_two_packages_import_each_other():
-    edges = {(_package(name), _package(other)) for name in GRAPH for other in GRAPH[name] if name != REGISTRY}
+    edges = {(_package(name), _package(other)) for name in GRAPH for other in GRAPH[name]}
     assert {(here, there) for here, there in edges if here != there and (there, here) in edges} == set()
 
 
@@ -209,7 +185,7 @@ def test_plots_compute_no_fronts(path):
 
 
 @pytest.mark.parametrize("path", MODULES, ids=_name)
-def test_only_results_go_by_names(path):
+def test_imports_by_name_are_in_few_places(path):
     named = [
         node
         for node in ast.walk(_tree(path))
@@ -217,28 +193,6 @@ def test_only_results_go_by_names(path):
         or (isinstance(node, ast.Name) and node.id in ("import_module", "__import__"))
     ]  # fmt: skip
     assert not named or _name(path) in ALLOWED_TO_GO_BY_NAMES
-
-
-# Methods of the accessors find public functions by their own names, analyses and sources are found in their
-# folders; `parallel` and the experiments look for an extra.
-ALLOWED_TO_GO_BY_NAMES = {REGISTRY, "copa_nb.accessor", "copa_nb.discovery", "copa_nb.parallel"}
-
-
-@pytest.mark.parametrize("name", [name for name in sorted(NAMES) if OPENED[name]])
-def test_results_open_only_their_own_plots_and_what_is_in_higher_layers(name):
-    here = _package(name)
-    assert name == REGISTRY or here in METHODS | {"pareto"}, "imports it instead"
-    for opened in OPENED[name]:
-        there = _package(opened)
-        draws = ABOVE_VERBS in opened.split(".") and (there == here or HEIGHT[there] < HEIGHT[here])
-        assert draws or there in OPENED_BY_RESULTS, f"opens {opened}"
-
-
-def test_what_results_open_is_found():
-    assert "copa_nb.explorers.significance" in OPENED["copa_nb.significance.result"]
-    assert "copa_nb.selection.plots.weights" in OPENED["copa_nb.selection.navigate"]
-    assert "copa_nb.pareto.plots" in OPENED["copa_nb.selection.copa"], "one of two names"
-    assert "copa_nb.partial_orders.depth" in GRAPH["copa_nb.partial_orders.posets"]
 
 
 @pytest.mark.parametrize("words", ["copa_nb.text", "copa_nb.text.label", "copa_nb.text:label"])

@@ -1,7 +1,6 @@
 """Plots as methods of results: the documented function, with the result in first place."""
 
 import base64
-import inspect
 import re
 
 import matplotlib.pyplot as plt
@@ -10,10 +9,8 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb import plots, text
-from copa_nb.partial_orders.posets import PosetSample
-from copa_nb.results import PlotMethod, drawn, plot_function
-from copa_nb.selection.navigate import Navigation
+from copa_nb import text
+from copa_nb.results import drawn
 
 MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
 
@@ -21,12 +18,6 @@ MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, 
 @pytest.fixture
 def navigation():
     return MODELS.moo(accuracy="max", co2_kg="min").navigate("co2_kg")
-
-
-def test_options_and_documentation_are_those_of_the_function(navigation):
-    assert Navigation.plot.__doc__ == plots.plot_navigation.__doc__
-    options = list(inspect.signature(plots.plot_navigation).parameters)
-    assert list(inspect.signature(navigation.plot).parameters) == options[1:]
 
 
 def test_the_axes_may_come_by_position_or_by_name(navigation):
@@ -66,17 +57,6 @@ def test_a_title_is_replaced_or_left_out(title, written):
     assert test.plot().get_title().startswith("A against B")
     assert test.plot(title=title).get_title() == written
     plt.close("all")
-
-
-def test_a_function_without_axes_is_the_method_itself():
-    assert PosetSample.plot_figure is plots.plot_hasse_figure
-
-
-def test_a_name_that_is_not_public_is_refused():
-    with pytest.raises(AttributeError, match="plot_nothing"):
-        plot_function("plot_nothing")
-    with pytest.raises(AttributeError, match="plot_nothing"):
-        PlotMethod("plot_nothing").__get__(None, Navigation)
 
 
 def test_a_picture_that_is_too_large_as_a_drawing_is_one_of_points(navigation, monkeypatch):

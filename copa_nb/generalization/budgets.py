@@ -21,9 +21,10 @@ from copa_nb.generalization.arrays.fronts import prefix_fronts, split_front
 from copa_nb.generalization.gap import front_volumes, point_text
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.offered import Offered
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 
 BUDGETS = (40, 50, 100, 200, 500)
 CURVES = ("validation", "pessimistic", "optimistic", "gap")
@@ -55,7 +56,7 @@ class GapBudgets(Result):
     by: list[Hashable]
     repeat: list[Hashable]
 
-    plot = PlotMethod("plot_gap_budget")
+    plot = Offered()
 
     @cached_property
     def table(self) -> pd.DataFrame:

@@ -14,7 +14,8 @@ from copa_nb import text
 from copa_nb.generalization.arrays.fronts import weakly_dominates
 from copa_nb.generalization.gap import ONE_ROW, Gap, GapRepeats, point_text, repetitions_text
 from copa_nb.guarantee import Guarantee
-from copa_nb.results import PlotMethod, Result
+from copa_nb.offered import Offered
+from copa_nb.results import Result
 
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
@@ -254,7 +255,7 @@ class GapComparison(Result):
             {name: gap.summary[rows].astype(float) for name, gap in zip(self.names, self.gaps, strict=True)}
         )
 
-    plot = PlotMethod("plot_gap_comparison")
+    plot = Offered()
 
     def explain(self) -> str:
         """Report all three verdicts, and what they do not account for."""
@@ -296,7 +297,7 @@ class RepeatedComparison(Result):
     names: tuple[str, str]
     kind: str
 
-    plot = PlotMethod("plot_verdicts")
+    plot = Offered()
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:

@@ -23,11 +23,12 @@ from copa_nb.generalization.arrays.falls import fall_of_best
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume, refuse_infinite
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import NO_SHARE, ReferencePointLike
-from copa_nb.results import Grouped, PlotMethod, Result, report_of
+from copa_nb.results import Grouped, Result, report_of
 
 # What the entries of `Gap.summary` are called in a table for people.
 QUANTITY_NAMES = {
@@ -328,7 +329,7 @@ class Gap(Result):
     fronts: arrays.Fronts
     reference_given: bool = False
 
-    plot = PlotMethod("plot_gap")
+    plot = Offered()
 
     @property
     def gap(self) -> float:
@@ -621,7 +622,7 @@ class GapRepeats(Result):
 
     _internals = frozenset(("in_short",))
 
-    plot = PlotMethod("plot_gap_repeats")
+    plot = Offered()
 
     @cached_property
     def table(self) -> pd.DataFrame:

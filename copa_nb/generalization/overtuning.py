@@ -21,8 +21,9 @@ from copa_nb.generalization.budgets import search_runs
 from copa_nb.generalization.gap import front_hypervolume, point_text
 from copa_nb.generalization.scores import PairedScores, pair_scores
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.offered import Offered
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -53,7 +54,7 @@ class Overtuning(Result):
     by: list[Hashable]
     repeat: list[Hashable]
 
-    plot = PlotMethod("plot_overtuning")
+    plot = Offered()
 
     @property
     def final(self) -> pd.DataFrame:

@@ -19,8 +19,9 @@ from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.offered import Offered
 from copa_nb.pareto.reference_points import ReferencePointLike, reference_point
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 from copa_nb.sorting import column_ranks
 
 LEVELS = (0.25, 0.5, 0.75)
@@ -199,7 +200,7 @@ class Attainment(Result):
             columns[f"{name} from"], columns[f"{name} to"] = found[:, k] * signs[k], found[:, k + 2] * signs[k]
         return pd.DataFrame({**columns, "difference": found[:, 4] / steps})
 
-    plot = PlotMethod("plot_attainment")
+    plot = Offered()
 
     def explain(self) -> str:
         """Describe the average hypervolume of each system and how far its runs differ."""

@@ -16,11 +16,12 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.offered import Offered
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR, refuse_infinite
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.results import Grouped, PlotMethod, Result
+from copa_nb.results import Grouped, Result
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -53,7 +54,7 @@ class Hypervolume(Result):
     objectives: Objectives
     front: pd.DataFrame = field(repr=False)
 
-    plot = PlotMethod("plot_hypervolume")
+    plot = Offered()
 
     @property
     def n_front(self) -> int:

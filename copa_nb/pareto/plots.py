@@ -15,6 +15,7 @@ from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, names_of_rows
+from copa_nb.offered import offered_by
 from copa_nb.pareto.attainment import LEVELS, NORMALIZATIONS, Attainment
 from copa_nb.pareto.front import matrix_with_front
 from copa_nb.pareto.hypervolume import Hypervolume
@@ -522,6 +523,7 @@ def _draw_labels(
     label_points(ax, points[rows, 0], points[rows, 1], names)
 
 
+@offered_by(Hypervolume)
 @in_palette
 @shared_parameters
 def plot_hypervolume(
@@ -613,6 +615,7 @@ def _hypervolume_in_words(result: Hypervolume, *, x: Hashable | None = None, y: 
     )
 
 
+@offered_by(Attainment)
 @in_palette
 @shared_parameters
 def plot_attainment(

@@ -15,11 +15,12 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.guarantee import Guarantee
+from copa_nb.offered import Offered
 from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.orders import Orders, as_sample
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import PlotMethod, Result, drawn, public_explorer, report_of
+from copa_nb.results import Result, drawn, public_explorer, report_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -269,7 +270,7 @@ class DepthResult(Result):
             method="Monte Carlo error only; bootstrap() gives the uncertainty due to the choice of problems",
         )
 
-    plot = PlotMethod("plot_depth")
+    plot = Offered()
 
     report = report_of
 

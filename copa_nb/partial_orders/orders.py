@@ -15,9 +15,10 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.columns import label_order
 from copa_nb.objectives import Objectives
+from copa_nb.offered import Offered
 from copa_nb.orders import is_partial_order, is_preorder, transitive_reduction
 from copa_nb.partial_orders.arrays import relations as core
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -276,7 +277,7 @@ class Orders(Result):
             sentences.append(f"Left out because data are missing: {text.listing(missing)}.")
         return " ".join(sentences)
 
-    plot = PlotMethod("plot_pair_counts")
+    plot = Offered()
 
     def plot_hasse(self, item: Hashable, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draw the Hasse diagram of one item: see :func:`copa_nb.plots.plot_hasse`."""
@@ -284,7 +285,7 @@ class Orders(Result):
 
         return plot_hasse(self.relation(item), ax=ax, **kwargs)
 
-    plot_figure = PlotMethod("plot_hasse_figure")
+    plot_figure = Offered()
 
     def need_same_systems(self, what: str) -> None:
         """Refuse a sample in which items have different systems, and name the ways out.

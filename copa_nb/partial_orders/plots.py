@@ -15,9 +15,11 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb import text as words
 from copa_nb.docstrings import shared_parameters
+from copa_nb.offered import offered_by
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.partial_orders.orders import Orders
 from copa_nb.partial_orders.posets import PosetSample
+from copa_nb.partial_orders.suites import SuiteReview
 from copa_nb.plotting.axes import lay_out
 from copa_nb.plotting.hasse import HOW_TO_READ, needs_key, plot_hasse
 from copa_nb.plotting.keys import words_alone
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 _FEW = 3
 
 
+@offered_by(DepthResult)
 @in_palette
 @shared_parameters
 def plot_depth(
@@ -128,6 +131,18 @@ def _depth_in_words(result: DepthResult, *, box: bool = True, **options: Any) ->
     )
 
 
+@offered_by(SuiteReview)
+def plot_suite(review: SuiteReview, ax: Axes | None = None, **kwargs: Any) -> Axes:
+    """Draw the depths: see :func:`copa_nb.plots.plot_depth`."""
+    return review.depths.plot(ax, **kwargs)
+
+
+@describes(plot_suite)
+def _suite_in_words(review: SuiteReview, **options: Any) -> Picture:
+    return _depth_in_words(review.depths, **options)
+
+
+@offered_by(Orders)
 @shared_parameters
 def plot_pair_counts(
     sample: PosetSample | pd.DataFrame,
@@ -222,6 +237,7 @@ def _counts_in_words(
     )
 
 
+@offered_by(Orders, "plot_figure")
 @in_palette
 def plot_hasse_figure(
     sample: PosetSample | DepthResult,

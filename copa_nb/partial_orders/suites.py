@@ -19,13 +19,14 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.guarantee import Guarantee
+from copa_nb.offered import Offered
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.orders import Orders, as_sample
-from copa_nb.plotting.pictures import Picture, describes, picture_of
-from copa_nb.results import Result, drawn, plot_function
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, drawn
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -80,14 +81,7 @@ class SuiteReview(Result):
             sentences.append(f"These problems have the same order as another: {text.listing(twins)}.")
         return " ".join(sentences)
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
-        """Draw the depths: see :func:`copa_nb.plots.plot_depth`."""
-        return self.depths.plot(ax, **kwargs)
-
-
-@describes(SuiteReview.plot)
-def _depths_in_words(review: SuiteReview, **options: Any) -> Picture | None:
-    return picture_of(plot_function("plot_depth"), review.depths, **options)
+    plot = Offered()
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -18,8 +18,9 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.guarantee import Guarantee
-from copa_nb.plotting.pictures import Picture, describes, picture_of
-from copa_nb.results import Result, drawn, plot_function
+from copa_nb.offered import Offered
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results import Result, drawn
 from copa_nb.selection.forecast import Forecast
 
 _FORMAT, _VERSION = "copa_nb.card", 1
@@ -29,7 +30,6 @@ _JSON_TYPES: dict[str, Any] = {
     "null": type(None),
 }  # fmt: skip
 _MOST_NAMED, _LONGEST_NAMES = 5, 60
-_MOST_DRAWN = 20
 # Where scores are missing, on how many items a system was measured.
 _ITEMS = "items"
 # Signs that Markdown would read: those of tables, links, emphasis, code, HTML and mathematics.
@@ -120,24 +120,7 @@ class Card(Result):
         more = self.forecast.explain() if self.forecast else ""
         return list(filter(None, [found, more, self.guarantee.explain()]))
 
-    @drawn
-    def plot(self, *, most: int = _MOST_DRAWN, key: bool = False, ax: Any = None) -> Any:
-        """Draw the interval of each rank; see :func:`copa_nb.plots.plot_tiers`.
-
-        Parameters
-        ----------
-        most : int
-            Systems drawn, from the best.
-        key : bool
-            Whether to write numbers, and the names in a key below the figure.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if omitted.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
-        return plot_function("plot_tiers")(self, most=most, key=key, ax=ax)
+    plot = Offered()
 
     def _card(self) -> str:
         shown = self.printed
@@ -616,13 +599,6 @@ def _named(what: str, names: Sequence[Hashable]) -> str:
         ", ".join(text.label(one) for one in names[:_MOST_NAMED]) + f" and {len(names) - _MOST_NAMED:,} more"
     )  # fmt: skip
     return f"{what}: {shown}."
-
-
-@describes(Card.plot)
-def _card_in_words(result: Card, *, most: int = _MOST_DRAWN, **options: Any) -> Picture:
-    found = picture_of(plot_function("plot_tiers"), result, most=most, **options)
-    assert found is not None
-    return found
 
 
 @describes(CardChanges.plot)

@@ -17,7 +17,8 @@ from copa_nb.docstrings import add_shared, shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group, with_objectives
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, row_in_words, to_minimization
-from copa_nb.results import Grouped, PlotMethod, Result
+from copa_nb.offered import Offered
+from copa_nb.results import Grouped, Result
 from copa_nb.rows import warn_of_runs
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.normalization import CRITERIA, NORMALIZATIONS, DegenerateColumnError, Score
@@ -103,7 +104,7 @@ class Comparison(Result):
         """Return :attr:`ranks`."""
         return self.ranks
 
-    plot = PlotMethod("plot_bump")
+    plot = Offered()
 
     def explain(self) -> str:
         """Report which rows the criteria choose, and how much their rankings differ."""

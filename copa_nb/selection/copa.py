@@ -29,10 +29,10 @@ from copa_nb.objectives import (
     snapshot,
     to_minimization,
 )
+from copa_nb.offered import Offered
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.plotting.pictures import Picture, describes, picture_of
-from copa_nb.results import Grouped, Result, claim_line, drawn, plot_function, report_of
+from copa_nb.results import Grouped, Result, claim_line, report_of
 from copa_nb.rows import warn_of_runs
 from copa_nb.selection.arrays import criterion as arrays
 from copa_nb.selection.arrays.ranks import Placed, RankShares
@@ -555,22 +555,7 @@ class Selection(Result):
 
     report = report_of
 
-    @drawn
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the front with the selected row (two objectives) or bars of its ranks (more objectives).
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if omitted.
-        **kwargs
-            Passed on to :func:`copa_nb.plots.plot_front` or :func:`copa_nb.plots.plot_selection`.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
-        return _plot_of(self)(self, ax=ax, **kwargs)
+    plot = Offered()
 
     def __repr__(self) -> str:
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
@@ -768,15 +753,6 @@ def copa(
             reference=reference,
         ),
     )
-
-
-def _plot_of(selection: Selection) -> Callable[..., Any]:
-    return plot_function("plot_front" if len(selection.objectives) == 2 else "plot_selection")
-
-
-@describes(Selection.plot)
-def _picture_of(selection: Selection, **options: Any) -> Picture | None:
-    return picture_of(_plot_of(selection), selection, **options)
 
 
 def _table(selection: Selection) -> pd.DataFrame:

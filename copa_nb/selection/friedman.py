@@ -13,7 +13,8 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.guarantee import Caveat, Guarantee
-from copa_nb.results import PlotMethod, Result
+from copa_nb.offered import Offered
+from copa_nb.results import Result
 
 # Fewer systems have a test of their own, and the chi-squared approximation is poor below the other two.
 _FEWEST_SYSTEMS = 3
@@ -70,7 +71,7 @@ class FriedmanTest(Result):
         ]
         return pd.DataFrame({"mean_rank": self.mean_rank, "cliques": members})
 
-    plot = PlotMethod("plot_critical_difference")
+    plot = Offered()
 
     def explain(self) -> str:
         """Say in words whether systems rank differently, and which are not significantly worse than the best."""

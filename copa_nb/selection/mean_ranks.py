@@ -16,8 +16,9 @@ from copa_nb.columns import label_order, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.offered import Offered
 from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, check_policy, instead_of_raising
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.friedman import FriedmanTest, friedman_test
 from copa_nb.selection.tiers import Tiers, tiers_of
@@ -243,9 +244,9 @@ class MeanRanks(Result):
         missing = self.ccdf.shape[1] - complete.shape[1]
         return friedman_test(1.0 - complete, alpha=alpha, system=self.system, item=self.item, n_omitted=missing)
 
-    plot = PlotMethod("plot_ccdf")
+    plot = Offered()
 
-    plot_scaled = PlotMethod("plot_scaled_performance")
+    plot_scaled = Offered()
 
     def explain(self) -> str:
         """Report which system is the best on average, and by how much."""

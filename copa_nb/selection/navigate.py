@@ -19,8 +19,9 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
-from copa_nb.results import Grouped, PlotMethod, Result
+from copa_nb.results import Grouped, Result
 from copa_nb.rows import warn_of_runs
 from copa_nb.selection.arrays.criterion import weighted_norm, winners_along
 from copa_nb.selection.criterion import Criterion, write_p
@@ -112,7 +113,7 @@ class Navigation(Result):
         """Return :attr:`path`."""
         return self.path
 
-    plot = PlotMethod("plot_navigation")
+    plot = Offered()
 
     def explain(self) -> str:
         """Report what is selected as the weight of the objective grows."""

@@ -14,7 +14,8 @@ from copa_nb import text
 from copa_nb.candidates import Where
 from copa_nb.missing_values import Bounds, bounded_costs
 from copa_nb.objectives import Objectives, ObjectivesLike
-from copa_nb.results import PlotMethod, Result
+from copa_nb.offered import Offered
+from copa_nb.results import Result
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
 from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
 
@@ -93,7 +94,7 @@ class PossibleChoices(Result):
             f"p={write_p(self.p)}, {self.n_missing:,} missing>"
         )
 
-    plot = PlotMethod("plot_possible_choices")
+    plot = Offered()
 
 
 def possible_choices(

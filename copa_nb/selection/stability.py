@@ -18,9 +18,10 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group, with_objectives
 from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
+from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import front_of_candidates
-from copa_nb.results import Grouped, PlotMethod, Result
+from copa_nb.results import Grouped, Result
 from copa_nb.selection.arrays import stability as arrays
 from copa_nb.selection.arrays.criterion import winner_of_each, winners
 from copa_nb.selection.arrays.normalization import NORMALIZATIONS, DegenerateColumnError
@@ -146,7 +147,7 @@ class Stability(Result):
             "differed by at most 0.05 from how often new runs chose the same system."
         )
 
-    plot = PlotMethod("plot_stability")
+    plot = Offered()
 
     def __repr__(self) -> str:
         return f"<Stability: {self._counts()}>"

@@ -19,6 +19,7 @@ from copa_nb.frames import any_frame
 from copa_nb.guarantee import Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.offered import Offered
 from copa_nb.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
 from copa_nb.pareto.arrays.uncertainty import beaten, known_equal, significantly_better
 from copa_nb.pareto.measurements import (
@@ -30,7 +31,7 @@ from copa_nb.pareto.measurements import (
     survivors,
 )  # fmt: skip
 from copa_nb.pareto.more_measurements import enlarged
-from copa_nb.results import PlotMethod, Result, claim_line, public_explorer
+from copa_nb.results import Result, claim_line, public_explorer
 from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays.prediction import next_value, ranks_on_items
 from copa_nb.selection.card import Card
@@ -454,7 +455,7 @@ class Tiers(Result):
         ]
         return f"{'; '.join([said, *tops])}."
 
-    plot = PlotMethod("plot_tiers")
+    plot = Offered()
 
     def explore(self) -> Any:
         """Explore weights, p and limits on the means, next to the tiers, in a notebook; see :func:`copa_nb.explore`."""

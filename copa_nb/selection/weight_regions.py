@@ -13,8 +13,9 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.objectives import ObjectiveMatrix, Objectives, row_in_words
+from copa_nb.offered import Offered
 from copa_nb.pareto.front import front_of_candidates
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 from copa_nb.selection.arrays import weight_regions as arrays
 from copa_nb.selection.arrays.criterion import winners, winners_along
 from copa_nb.selection.arrays.ranks import RankShares
@@ -258,7 +259,7 @@ class Sensitivity(Result):
         order = np.argsort(-shares, kind="stable")
         return rows[order], shares[order], central[order]
 
-    plot = PlotMethod("plot_weight_regions")
+    plot = Offered()
 
     def __repr__(self) -> str:
         regions = f"{len(self.regions)} rows chosen somewhere"

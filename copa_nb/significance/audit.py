@@ -22,11 +22,12 @@ from copa_nb.frames import any_frame
 from copa_nb.guarantee import Guarantee
 from copa_nb.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.offered import Offered
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.arrays.indicators import INDICATORS, NAMES
 from copa_nb.pareto.reference_points import WORST_MULTIPLE, ReferencePointLike
-from copa_nb.results import PlotMethod, Result, report_of
+from copa_nb.results import Result, report_of
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, claim_test
 from copa_nb.significance.result import HypervolumeTest, system_name
@@ -211,7 +212,7 @@ class Audit(Result):
             remarks=tuple(remarks),
         )  # fmt: skip
 
-    plot = PlotMethod("plot_audit")
+    plot = Offered()
 
     report = report_of
 

@@ -18,9 +18,10 @@ from copa_nb.frames import any_frame
 from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
+from copa_nb.offered import Offered
 from copa_nb.pareto.measurements import Measurements, margins_of, measurements
 from copa_nb.pareto.rare_losses import Decided, caveats_of_rare_losses
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 from copa_nb.significance.arrays.cluster_robust import size_of_test
 from copa_nb.significance.arrays.paired import PairedDifferences, paired_differences, right_or_wrong
 from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of, verdicts_of_each
@@ -178,7 +179,7 @@ class SystemComparison(Result):
             f"{text.pvalue(row['pvalue'])}{adjusted}; better on {row['wins']:,}, worse on {row['losses']:,})."
         )
 
-    plot = PlotMethod("plot_system_comparison")
+    plot = Offered()
 
 
 @any_frame

@@ -18,6 +18,7 @@ from copa_nb.frames import any_frame
 from copa_nb.guarantee import Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.objectives import Objectives, ObjectivesLike
+from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.uncertainty import front_shares, known_equal, significantly_better
 from copa_nb.pareto.measurements import (
@@ -27,7 +28,7 @@ from copa_nb.pareto.measurements import (
     measurements,
     survivors,
 )  # fmt: skip
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 
 ON_FRONT, UNDECIDED, DOMINATED = "on the front", "undecided", "dominated"
 VERDICTS = (ON_FRONT, UNDECIDED, DOMINATED)
@@ -108,7 +109,7 @@ class ConfidentFront(Result):
         """What the error rate of the verdicts means, and their limits."""
         return self.guarantee.explain()
 
-    plot = PlotMethod("plot_confident_front")
+    plot = Offered()
 
     def _with(self, verdict: str) -> list[Hashable]:
         return self.table.index[self.table["verdict"] == verdict].tolist()

@@ -20,6 +20,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.offered import offered_by
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import outer_legend, plain_log
@@ -45,6 +46,7 @@ from copa_nb.significance.compare_systems import SystemComparison
 from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, UNDECIDED, VERDICTS, ConfidentFront
 from copa_nb.significance.power import STATISTICS, Power, with_interval
 from copa_nb.significance.result import HypervolumeTest, system_name
+from copa_nb.significance.runs_needed import RunsNeeded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,6 +74,7 @@ _SIDES = {"baseline": ("s", 1), "new": ("o", 0)}  # marker, and number of the se
 _SMALLEST_DRAWN = 1e-300  # differences below are drawn as none: bars would have no width
 
 
+@offered_by(HypervolumeTest)
 @in_palette
 @shared_parameters
 def plot_null_distribution(
@@ -292,6 +295,7 @@ def _runs_in_words(
     )
 
 
+@offered_by(Audit)
 @in_palette
 @shared_parameters
 def plot_audit(
@@ -437,6 +441,7 @@ _REJECTED = {
 }
 
 
+@offered_by(Power)
 @in_palette
 @shared_parameters
 def plot_power(
@@ -547,10 +552,22 @@ def _power_in_words(
     )
 
 
+@offered_by(RunsNeeded)
+def plot_runs_needed(answer: RunsNeeded, ax: Axes | None = None, **kwargs: Any) -> Axes:
+    """Draw the power against the number of runs; see :func:`copa_nb.plots.plot_power`."""
+    return answer.evaluated.plot(ax=ax, target=answer.power, statistic=answer.statistic, **kwargs)
+
+
+@describes(plot_runs_needed)
+def _needed_in_words(answer: RunsNeeded, **options: Any) -> Picture:
+    return _power_in_words(answer.evaluated, target=answer.power, statistic=answer.statistic, **options)
+
+
 # Marker and series of each verdict.
 _VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: ("x", None)}
 
 
+@offered_by(ConfidentFront)
 @in_palette
 @shared_parameters
 def plot_confident_front(
@@ -684,6 +701,7 @@ _GAINS = {  # marker and series of what an interval shows
 _MOST_ACROSS = 60.0  # multiple of an interval's reach at which a margin is no longer drawn
 
 
+@offered_by(SystemComparison)
 @in_palette
 @shared_parameters
 def plot_system_comparison(result: SystemComparison, *, palette: Palette = None, ax: Axes | None = None) -> Axes:

@@ -22,11 +22,12 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.offered import Offered
 from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, permutation_test
 from copa_nb.significance.noise import DRAWS, NoiseModel, noise_model
@@ -88,7 +89,7 @@ class Power(Result):
             "model."
         )
 
-    plot = PlotMethod("plot_power")
+    plot = Offered()
 
     def __repr__(self) -> str:
         low, high = self.table["power"].min(), self.table["power"].max()

@@ -19,9 +19,10 @@ from copa_nb.columns import as_names, column_or_level
 from copa_nb.docstrings import shared_parameters
 from copa_nb.guarantee import Guarantee
 from copa_nb.objectives import Objectives
+from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import PlotMethod, Result, drawn, public_explorer, report_of
+from copa_nb.results import Result, drawn, public_explorer, report_of
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 
 
@@ -444,7 +445,7 @@ class HypervolumeTest(Result):
         """What the paper asks authors to report; see :func:`copa_nb.recommended_report`."""
         return recommended_report(self)
 
-    plot = PlotMethod("plot_null_distribution")
+    plot = Offered()
 
     report = report_of
 

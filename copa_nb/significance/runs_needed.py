@@ -12,8 +12,8 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
-from copa_nb.plotting.pictures import Picture, describes, picture_of
-from copa_nb.results import Result, plot_function
+from copa_nb.offered import Offered
+from copa_nb.results import Result
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, count_permutations
 from copa_nb.significance.power import STATISTICS, Power, wilson_interval, with_interval
 from copa_nb.significance.power import power as simulated_power
@@ -85,9 +85,7 @@ class RunsNeeded(Result):
         found = "none found" if self.n_runs is None else self.n_runs
         return f"<RunsNeeded: {found}, for a power of {self.power:g} at an effect of {100 * self.effect:g}%>"
 
-    def plot(self, ax: Any = None, **kwargs: Any) -> Any:
-        """Draw the power against the number of runs; see :func:`copa_nb.plots.plot_power`."""
-        return self.evaluated.plot(ax=ax, target=self.power, statistic=self.statistic, **kwargs)
+    plot = Offered()
 
 
 @any_frame
@@ -227,10 +225,3 @@ def _smallest_share(n_runs: int, options: HypervolumeTestOptions) -> float:
     sides = 2 if options.alternative == "two-sided" else 1
     counts, blocks = ([1, 1], n_runs) if options.paired else ([n_runs, n_runs], 1)
     return sides / count_permutations(counts, blocks)
-
-
-@describes(RunsNeeded.plot)
-def _needed_in_words(answer: RunsNeeded, **options: Any) -> Picture | None:
-    return picture_of(
-        plot_function("plot_power"), answer.evaluated, target=answer.power, statistic=answer.statistic, **options
-    )

@@ -13,8 +13,9 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.objectives import Objectives
+from copa_nb.offered import Offered
 from copa_nb.orders import transitive_closure
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 from copa_nb.stochastic_dominance.arrays.resampling import ZERO
 
 
@@ -164,7 +165,7 @@ class Dominance(Result):
         sentences.append(f"This describes the sample; a test covers the population of {items}.")
         return " ".join(sentences)
 
-    plot = PlotMethod("plot_gsd_front")
+    plot = Offered()
 
     def _scales(self) -> str:
         ordinal = [text.spoken(name) for name in self.suite.ordinal]

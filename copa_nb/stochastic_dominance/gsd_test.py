@@ -21,8 +21,9 @@ from copa_nb import checks, text
 from copa_nb.columns import label_order
 from copa_nb.docstrings import shared_parameters
 from copa_nb.guarantee import Guarantee
+from copa_nb.offered import Offered
 from copa_nb.parallel import map_tasks
-from copa_nb.results import PlotMethod, Result
+from copa_nb.results import Result
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs
 from copa_nb.stochastic_dominance.dominance import Dominance
 
@@ -186,8 +187,8 @@ class GsdTest(Result):
             f"{f'within {items}' if self.paired else over}",
         )
 
-    plot = PlotMethod("plot_gsd_test")
-    plot_robustness = PlotMethod("plot_gsd_robustness")
+    plot = Offered()
+    plot_robustness = Offered()
 
     def _withstands(self, competitor: Hashable, level: float | None = None) -> int:
         place = list(self.competitors).index(competitor)

@@ -11,6 +11,7 @@ import numpy as np
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.hasse import plot_hasse
 from copa_nb.plotting.pictures import Picture, describes
@@ -27,6 +28,7 @@ from copa_nb.plotting.style import (
     shorten,
     shorten_all,
 )
+from copa_nb.stochastic_dominance.dominance import Dominance
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest
 
@@ -38,6 +40,7 @@ _BINS = 40
 _TALLEST = 0.8
 
 
+@offered_by(Dominance)
 @in_palette
 @shared_parameters
 def plot_gsd_front(
@@ -93,6 +96,7 @@ def _front_in_words(front: GsdFront, **options: Any) -> Picture:
     )
 
 
+@offered_by(GsdTest)
 @in_palette
 @shared_parameters
 def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = None, ax: Axes | None = None) -> Axes:
@@ -182,6 +186,7 @@ def _test_in_words(test: GsdTest, **options: Any) -> Picture:
     )
 
 
+@offered_by(GsdTest, "plot_robustness")
 @in_palette
 @shared_parameters
 def plot_gsd_robustness(

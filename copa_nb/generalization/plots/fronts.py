@@ -13,6 +13,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import GapComparison
 from copa_nb.generalization.gap import Gap
+from copa_nb.offered import offered_by
 from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import check_drawable, outer_legend
 from copa_nb.plotting.pictures import Picture, describes
@@ -56,6 +57,7 @@ _IN_WORDS = {
 }
 
 
+@offered_by(Gap)
 @in_palette
 @shared_parameters
 def plot_gap(
@@ -154,6 +156,7 @@ def _gap_in_words(result: Gap, *, show: Sequence[str] = _DEFAULT, **options: Any
     )
 
 
+@offered_by(GapComparison)
 @in_palette
 @shared_parameters
 def plot_gap_comparison(

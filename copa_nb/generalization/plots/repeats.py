@@ -16,6 +16,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import RepeatedComparison
 from copa_nb.generalization.gap import COUNTS, GapRepeats, repetitions_text
+from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import panels, shared_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -57,6 +58,7 @@ _AXIS_LABELS = {
 }
 
 
+@offered_by(GapRepeats)
 @in_palette
 @shared_parameters
 def plot_gap_repeats(
@@ -264,6 +266,7 @@ def _repeats_of_methods_in_words(
     )
 
 
+@offered_by(RepeatedComparison)
 @in_palette
 @shared_parameters
 def plot_verdicts(

@@ -13,6 +13,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.overtuning import Overtuning
+from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import check_drawable, outer_legend, plain_log
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _BAND = (0.1, 0.9)
 
 
+@offered_by(GapBudgets)
 @in_palette
 @shared_parameters
 def plot_gap_budget(
@@ -173,6 +175,7 @@ def _along_evaluations(ax: Axes, log: bool, legend: bool) -> Axes:
     return ax
 
 
+@offered_by(Overtuning)
 @in_palette
 @shared_parameters
 def plot_overtuning(

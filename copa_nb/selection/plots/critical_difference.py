@@ -10,6 +10,7 @@ import numpy as np
 
 from copa_nb import text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.offered import offered_by
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import INK, Palette, current_axes, in_palette, literal, series_color, shorten_all
 from copa_nb.selection.friedman import FriedmanTest
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _FIRST_BAR, _NEXT_BAR = 1.03, 0.035
 
 
+@offered_by(FriedmanTest)
 @in_palette
 @shared_parameters
 def plot_critical_difference(result: FriedmanTest, *, palette: Palette = None, ax: Axes | None = None) -> Axes:

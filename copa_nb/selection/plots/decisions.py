@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["plot_parallel", "plot_selection", "plot_stability"]
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +14,10 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike, names_of_rows
+from copa_nb.offered import offered_by
+from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.axes import INSIDE, outer_legend, write_upright_or_turned
-from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.pictures import Picture, describes, picture_of
 from copa_nb.plotting.style import (
     GRAY,
     INK,
@@ -34,18 +36,46 @@ from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.copa import Selection, copa, first_names
 from copa_nb.selection.criterion import WORTH_SHARES, write_place
 from copa_nb.selection.normalize import rows_named
-from copa_nb.selection.stability import OVER
+from copa_nb.selection.stability import OVER, Stability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.selection.stability import Stability
 
 # Letters of a name in a line on a phone.
 _PHONE_LETTERS = 24
 _LEGEND_LETTERS = 60
 # Two standard errors: about 95% of the Monte-Carlo noise.
 _ERRORS_SHOWN = 2.0
+
+
+@offered_by(Selection)
+def plot_decision(selection: Selection, ax: Axes | None = None, **kwargs: Any) -> Axes:
+    """Draw the front with the selected row (two objectives) or bars of its ranks (more objectives).
+
+    Parameters
+    ----------
+    selection : Selection
+        From :func:`copa_nb.copa`.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if omitted.
+    **kwargs
+        Passed on to :func:`copa_nb.plots.plot_front` or :func:`copa_nb.plots.plot_selection`.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    return _plot_of(selection)(selection, ax=ax, **kwargs)
+
+
+def _plot_of(selection: Selection) -> Callable[..., Axes]:
+    return plot_front if len(selection.objectives) == 2 else plot_selection
+
+
+@describes(plot_decision)
+def _decision_in_words(selection: Selection, **options: Any) -> Picture | None:
+    return picture_of(_plot_of(selection), selection, **options)
 
 
 @in_palette
@@ -315,6 +345,7 @@ def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
     return rows
 
 
+@offered_by(Stability)
 @in_palette
 @shared_parameters
 def plot_stability(

@@ -17,12 +17,12 @@ from copa_nb.plotting.keys import numbered_key
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import Palette, in_palette, is_narrow, literal, map_of_importance, shorten
 from copa_nb.selection.criterion import write_p
+from copa_nb.selection.navigate import Navigation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from copa_nb.selection.navigate import Navigation
 
 # Of a panel in inches: in a single row, in one of several, there with axes of its own, and on a phone.
 _ALONE, _HEIGHT, _OWN_AXES, _NARROW_HEIGHT = 2.8, 2.0, 2.0, 2.4

@@ -10,6 +10,7 @@ import numpy as np
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import GRAY, Palette, current_axes, in_palette, series_color, shorten_all
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@offered_by(PossibleChoices)
 @in_palette
 @shared_parameters
 def plot_possible_choices(

@@ -12,6 +12,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import write_upright_or_turned
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -29,14 +30,13 @@ from copa_nb.plotting.style import (
     shorten,
     shorten_all,
 )
-from copa_nb.selection.compare import criterion_label
+from copa_nb.selection.compare import Comparison, criterion_label
+from copa_nb.selection.mean_ranks import MeanRanks
 from copa_nb.sorting import column_ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.selection.compare import Comparison
-    from copa_nb.selection.mean_ranks import MeanRanks
 
 _WHISKER = 1.5
 # Points between the axis and the names, where counts stand.
@@ -47,6 +47,7 @@ _READABLE = 40
 _NAMES_AT_A_RANK, _LETTERS_AT_A_RANK = 3, 30
 
 
+@offered_by(MeanRanks)
 @in_palette
 @shared_parameters
 def plot_ccdf(
@@ -115,6 +116,7 @@ def _height_of_boxes(mean_ranks: MeanRanks, order: Sequence[Hashable] | None) ->
     return {"height": max(2.2, min(4.05, 0.26 * boxes + 1)), "narrow_height": max(2.4, 0.3 * boxes + 1)}
 
 
+@offered_by(MeanRanks, "plot_scaled")
 @in_palette
 @shared_parameters
 def plot_scaled_performance(
@@ -279,6 +281,7 @@ def _boxes(
     return ax
 
 
+@offered_by(Comparison)
 @in_palette
 @shared_parameters
 def plot_bump(

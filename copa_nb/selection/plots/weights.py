@@ -14,6 +14,7 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import names_of_rows
+from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import lay_out, outer_legend
 from copa_nb.plotting.keys import numbered, numbered_where_narrow, words_alone
 from copa_nb.plotting.pictures import Picture, describes
@@ -33,12 +34,12 @@ from copa_nb.plotting.style import (
     series_color,
     shorten_all,
 )
+from copa_nb.selection.navigate import Navigation
+from copa_nb.selection.weight_regions import Sensitivity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from copa_nb.selection.navigate import Navigation
-    from copa_nb.selection.weight_regions import Sensitivity
 
 _MOST_COLORS = 7
 _SMALLEST_NUMBERED = 0.02  # share of all weights in which a number has room
@@ -51,6 +52,7 @@ _TICKS = (0.2, 0.4, 0.6, 0.8)
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
 
 
+@offered_by(Navigation)
 @in_palette
 @shared_parameters
 def plot_navigation(
@@ -279,6 +281,7 @@ def front_positions(navigation: Navigation) -> np.ndarray:
     return worse / max(len(front) - 1, 1)
 
 
+@offered_by(Sensitivity)
 @in_palette
 @shared_parameters
 def plot_weight_regions(

@@ -24,7 +24,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from copa_nb.significance.arrays.permutation import (
     HypervolumeTestOptions,
@@ -175,6 +174,8 @@ class MeanDifferences:
         >>> [end.round(2).tolist() for end in means.interval(0.95)]
         [[-3.27], [1.27]]
         """
+        from scipy.special import stdtrit  # a quarter of a second, which a first plot of any result need not wait
+
         half = np.where(self.error > 0, stdtrit(self.freedom, (1 + confidence_level) / 2) * self.error, np.nan)
         return self.difference - half, self.difference + half
 
@@ -231,6 +232,8 @@ def t_pvalues(statistic: np.ndarray, freedom: np.ndarray | float, alternative: s
     >>> t_pvalues(np.array([2.0, -2.0]), 10.0, "two-sided").round(4)
     array([0.0734, 0.0734])
     """
+    from scipy.special import stdtr
+
     if alternative == "two-sided":
         return 2 * stdtr(freedom, -np.abs(statistic))
     return stdtr(freedom, -statistic if alternative == "greater" else statistic)
