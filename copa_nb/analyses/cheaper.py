@@ -11,7 +11,7 @@ import pandas as pd
 from copa_nb.analyses.base import Analysis, Answer, Findings, left_out, parameter, verdict_first
 from copa_nb.analyses.tables import need_objective
 from copa_nb.checks import called, listed, nearest
-from copa_nb.pareto.measurements import MEASUREMENT_POLICIES, measurements
+from copa_nb.pareto.measurements import MEASUREMENT_POLICIES, measurements_in_ranges
 from copa_nb.results import Grouped
 from copa_nb.selection.equivalents import routes
 from copa_nb.text import label, listing, number, percent, spoken
@@ -33,7 +33,8 @@ class Cheaper(Analysis):
     nan_policy: str = parameter("raise", "missing values and items", choices=MEASUREMENT_POLICIES)
     bounds: dict[str, Any] = parameter(
         {},
-        'with nan_policy "worst_case", what a missing value may be, e.g. {example}; by default what was observed',
+        'range that no score can leave, e.g. {example}; with nan_policy "worst_case", what a missing value may be, by '
+        "default what was observed",
         example={"accuracy": "0:1"},
         objective=True,
         metavar="COL=LOW:HIGH",
@@ -86,7 +87,7 @@ class Cheaper(Analysis):
                 f"{called('than')} is {self.than!r}, which is not a system; the systems are {listed(systems)}."
                 f"{nearest(self.than, systems)}"
             )
-        measurements(
+        measurements_in_ranges(
             table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
             **self.columns,
         )  # fmt: skip

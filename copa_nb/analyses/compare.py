@@ -9,7 +9,7 @@ import pandas as pd
 
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
 from copa_nb.checks import called, listed, nearest
-from copa_nb.pareto.measurements import measurements
+from copa_nb.pareto.measurements import measurements_in_ranges
 from copa_nb.significance.compare_systems import POLICIES
 from copa_nb.text import label, plural
 
@@ -27,6 +27,14 @@ class Compare(Analysis):
     compares_logs = True
 
     nan_policy: str = parameter("raise", "missing values and items", choices=POLICIES)
+    bounds: dict[str, Any] = parameter(
+        {},
+        'range that no score can leave, e.g. {example}; with nan_policy "worst_case", what a missing value may be, by '
+        "default what was observed",
+        example={"accuracy": "0:1"},
+        objective=True,
+        metavar="COL=LOW:HIGH",
+    )
     system: str = parameter(
         "", "column that names what is compared, e.g. model", column=True, needed=True, metavar="COL"
     )
@@ -55,8 +63,8 @@ class Compare(Analysis):
         """Refuse systems that are not in the table, and items that do not match."""
         new, baseline = self.sides(table)
         rows = table[table[self.system].isin([new, baseline])]
-        measurements(
-            rows, objectives=self.directions, nan_policy=self.nan_policy, nan_policies=POLICIES,
+        measurements_in_ranges(
+            rows, objectives=self.directions, nan_policy=self.nan_policy, nan_policies=POLICIES, bounds=self.ends,
             **self.given(("system", "item", "cluster", "repeat", "known")),
         )  # fmt: skip
 
@@ -86,7 +94,7 @@ class Compare(Analysis):
     def options(self) -> dict[str, Any]:
         """Keywords of :func:`copa_nb.compare_systems` without the two systems."""
         names = ("system", "item", "cluster", "repeat", "known", "margin", "alpha", "nan_policy")
-        return {**self.given(names), "objectives": self.directions}
+        return {**self.given(names), "objectives": self.directions, "bounds": self.ends}
 
     def example(self) -> tuple[Self, pd.DataFrame]:
         """Return the analysis of the bundled classifiers."""

@@ -141,8 +141,9 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
     claims : path or mapping
         A YAML file, or what it would contain: ``table`` (any source that :func:`copa_nb.read` takes, or a folder or
         glob of Parquet files of any size), ``objectives``, the columns ``system``, ``item``, ``cluster``, ``repeat``,
-        ``standard_error``, ``n`` and ``known``, ``alpha`` (default .05), ``accept`` (names of warnings) and ``claims``,
-        a list of mappings: ``id``, a kind with its subject, and options of the kind.
+        ``standard_error``, ``n`` and ``known``, ``nan_policy`` and ``bounds`` (with "worst_case", what a missing
+        value may be, e.g. ``{accuracy: [0, 1]}``), ``alpha`` (default .05), ``accept`` (names of warnings) and
+        ``claims``, a list of mappings: ``id``, a kind with its subject, and options of the kind.
     frame : DataFrame, optional
         The table, instead of the one that the claims name.
     settle : bool

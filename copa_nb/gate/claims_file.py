@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from copa_nb.analyses.tables import flat
+from copa_nb.analyses.values import ends_of
 from copa_nb.checks import fraction, integer, listed, nearest
 from copa_nb.frames import in_pieces, to_pandas
 from copa_nb.gate.evidence import Evidence, Settings
@@ -68,7 +69,9 @@ class ClaimsFile:
             path, ways = str(self.folder / self.table), dict(self.settings.objectives) or None
             frame = scan(path, ways) if is_in_pieces(path) else read(path, ways, **dict(self.reading or {}))
         table = in_pieces(frame)
-        if isinstance(table, Scan):
+        if isinstance(table, Scan) and self.settings.bounds:
+            frame = table.to_pandas()  # sums over items do not say which values are missing
+        elif isinstance(table, Scan):
             asked = {"objectives": dict(self.settings.objectives) or None, "nan_policy": self.settings.nan_policy}
             found = items.read(table, "check", {**asked, **self.settings.columns})
             if isinstance(found, SummedMeasurements):
@@ -236,4 +239,6 @@ def _settings(data: Mapping[str, Any]) -> Settings:
     for name, least in (("n_resamples", 100), ("seed", 0)):
         if name in given:
             integer(name, given[name], least=least)
+    if bounds := mapping_of("bounds", given.pop("bounds", None)):
+        given["bounds"] = ends_of(bounds)
     return Settings(objectives=objectives, **given)

@@ -41,6 +41,8 @@ class Settings:
         Columns; see :func:`copa_nb.confident_front`.
     nan_policy : str
         How missing values are treated.
+    bounds : mapping of objective to (low, high)
+        With nan_policy "worst_case", what a missing value may be; by default what was observed.
     n_resamples, seed : int
         Of the tests.
     """
@@ -54,6 +56,7 @@ class Settings:
     n: Any = None
     known: Any = None
     nan_policy: str = "raise"
+    bounds: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     n_resamples: int = 2000
     seed: int = 0
 
@@ -394,8 +397,9 @@ class Evidence:
 
     def _measurements(self, table: pd.DataFrame) -> Measurements:
         return measurements(
-            table, objectives=self.objectives, nan_policy=self.settings.nan_policy, **self.settings.columns
-        )
+            table, objectives=self.objectives, nan_policy=self.settings.nan_policy,
+            bounds=dict(self.settings.bounds) or None, **self.settings.columns,
+        )  # fmt: skip
 
 
 def _parts(rows: pd.DataFrame, by: Any) -> list[pd.DataFrame]:

@@ -361,8 +361,10 @@ class Paired(PlannedClaim):
         options = {"cluster": settings.cluster, "repeat": settings.repeat, "known": settings.known}
         rows = evidence.rows_of((new, baseline))
         found = evidence.asked(compare_systems, "system", "item", frame=rows)(
-            new=new, baseline=baseline, alpha=level, margin=margin, **options
+            new=new, baseline=baseline, alpha=level, margin=margin, bounds=dict(settings.bounds) or None, **options
         )
+        if found.at_worst:
+            return super().settle(evidence, alpha)
         asked = [evidence.objectives.names[k] for k in self.asked(evidence)]
         return found.items_needed(rng=settings.seed).hint_about(asked).rstrip(".")
 

@@ -477,7 +477,7 @@ class Measurements:
         if isinstance(measured, IncompleteItems):
             found += self._pairs_with_few_in_common(measured, fewest)
         if isinstance(measured, WorstCaseItems):
-            found.append(self._remark_on_ends())
+            found.append(self.remark_on_ends())
         if self.n_omitted and self.runs is None:
             what = "rows" if self.items is None else text.plural(self.item, "items")
             found.append(f"{self.n_omitted:,} {what} without values were left out.")
@@ -501,7 +501,7 @@ class Measurements:
             "undecided."
         ]
 
-    def _remark_on_ends(self) -> str:
+    def remark_on_ends(self) -> str:
         """How much is missing, and between which ends it lies."""
         assert self.items is not None
         assert self.ends is not None
@@ -702,6 +702,21 @@ def measurements(
         return read
     deviations = matrix.values - means[number]
     return replace(read, repetitions=repetitions_of(deviations, number, counts, of_systems, repeats.codes))
+
+
+def measurements_in_ranges(frame: pd.DataFrame, *, nan_policy: str, bounds: Bounds, **options: Any) -> Measurements:
+    """Read a table whose scores may be declared to lie in ranges, for comparisons of two systems.
+
+    Parameters
+    ----------
+    frame, nan_policy, **options
+        See :func:`measurements`.
+    bounds : mapping of objective to (low, high), optional
+        Range that no score can leave; under "worst_case", what a missing one may be.
+    """
+    if nan_policy == "worst_case":
+        return measurements(frame, nan_policy=nan_policy, bounds=bounds, **options)
+    return measurements(frame, nan_policy=nan_policy, **options).within(bounds)
 
 
 def check_policy(nan_policy: str, allowed: Sequence[str] = OF_ITEMS, *, with_items: bool) -> None:

@@ -26,7 +26,7 @@ from copa_nb.pareto.measurements import (
     Measurements,
     beside,
     margins_of,
-    measurements,
+    measurements_in_ranges,
     survivors,
 )  # fmt: skip
 from copa_nb.pareto.rare_losses import caveats_of_rare_losses, decided_within, losses_on_items
@@ -362,13 +362,10 @@ def cheaper_equivalent(
     checks.fraction("alpha", alpha)
     if item is None and repeat is None and standard_error is None and n is None:
         standard_error = {}
-    read = measurements(
+    read = measurements_in_ranges(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
-        known=known, objectives=objectives, nan_policy=nan_policy,
-        bounds=bounds if nan_policy == "worst_case" else None,
+        known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
-    if nan_policy != "worst_case":
-        read = read.within(bounds)
     labels = read.labels.tolist()
     if than not in labels:
         raise ValueError(f"`than` is {than!r}, which is not in the table.{checks.nearest(than, labels)}")

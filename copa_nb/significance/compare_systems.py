@@ -6,6 +6,7 @@ __all__ = ["SystemComparison", "compare_systems"]
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
 from copa_nb.offered import Offered
-from copa_nb.pareto.measurements import Measurements, margins_of, measurements
+from copa_nb.pareto.measurements import Measurements, margins_of, measurements_in_ranges
 from copa_nb.pareto.rare_losses import Decided, caveats_of_rare_losses
 from copa_nb.results import Result
 from copa_nb.significance.arrays.cluster_robust import size_of_test
@@ -28,7 +29,7 @@ from copa_nb.significance.arrays.verdicts import UNDECIDED, verdict_of, verdicts
 from copa_nb.significance.planning import ItemsNeeded, plan_items
 
 # What may be done about items that only one of two systems has.
-POLICIES = ("raise", "pairwise")
+POLICIES = ("raise", "pairwise", "worst_case")
 # A test that rejects this many times as often as its level says is not at its level.
 _TOO_OFTEN = 1.5
 
@@ -67,9 +68,11 @@ class SystemComparison(Result):
         What was sampled, how often all intervals hold, and what this table gives to doubt them.
     differing : list of str
         What differs in how the systems were evaluated, if they were read from logs.
+    at_worst : bool
+        Whether values are missing that may be anything between two ends.
     """
 
-    _internals = frozenset(("cluster", "decided", "margin"))
+    _internals = frozenset(("at_worst", "cluster", "decided", "margin"))
 
     table: pd.DataFrame
     verdict: str
@@ -84,6 +87,7 @@ class SystemComparison(Result):
     cluster: str
     guarantee: Guarantee
     differing: list[str]
+    at_worst: bool = False
 
     def __repr__(self) -> str:
         return f"<SystemComparison of {self.new!r} with {self.baseline!r}: {self.verdict}; α = {self.alpha:g}>"
@@ -141,7 +145,7 @@ class SystemComparison(Result):
     def reasons(self) -> list[str]:
         """Each difference with its interval, how certain this is, and its limits."""
         rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
-        hints = [] if self.decided else list(filter(None, [self.items_needed().hint]))
+        hints = [] if self.decided or self.at_worst else list(filter(None, [self.items_needed().hint]))
         return [f"Compared on {self.measured}.", *rows, *hints, self.guarantee.explain()]
 
     def items_needed(
@@ -162,7 +166,17 @@ class SystemComparison(Result):
         Returns
         -------
         ItemsNeeded
+
+        Raises
+        ------
+        ValueError
+            If values are missing that may be anything: more items with as many missing ones need not settle it.
         """
+        if self.at_worst:
+            raise ValueError(
+                "Values are missing, and the comparison holds for any that they may have: more items of which as many "
+                f"lack a value need not settle it. Plan with {checks.setting('nan_policy', 'pairwise')}."
+            )
         return plan_items(self, power=power, effect=effect, verdict=verdict, rng=rng)
 
     def _of_objective(self, name: Any, row: pd.Series) -> str:
@@ -231,13 +245,15 @@ def compare_systems(
     %(objectives)s
     alpha : float
         Error rate of all intervals and verdicts together.
-    nan_policy : {"raise", "pairwise"}
-        Refuse missing values and items that only one of the systems has, or compare the systems on the items that both
-        have, which assumes that values are missing at random.
+    nan_policy : {"raise", "pairwise", "worst_case"}
+        Refuse missing values and items that only one of the systems has; compare the systems on the items that both
+        have, which assumes that values are missing at random; or let intervals span whatever the missing values may be,
+        from all at their worst for the new system to all at their best.
     bounds : mapping of objective to (low, high), optional
         Range that no score can leave, e.g. ``{"f1": (0, 1)}``. The interval of the objective then holds for any number
         of items and whatever the scores, also for losses that are too rare to have been seen; it is about 1.4 times as
-        wide. Right and wrong answers have such tests anyway.
+        wide. Right and wrong answers have such tests anyway. With ``nan_policy="worst_case"``, what a missing value may
+        be, with None for an open end; by default, what was observed.
 
     Returns
     -------
@@ -264,6 +280,9 @@ def compare_systems(
     that between items plus what repetitions add to it. Tango's interval is extended to 0 where McNemar's mid-p test
     does not reject. No p-value of m items or clusters is below that of a sign test in which all of them agree,
     ``2 ** (1 - m)``; with too few for `alpha`, nothing is decided.
+
+    With ``nan_policy="worst_case"``, an interval spans those of the two ends, and the p-value is the larger one, or 1
+    if the ends disagree on which system is better. The table shows means and differences half way between the ends.
 
     With `bounds`, a difference d of two scores in a range of width R is bet on to exceed a hypothetical mean m: the
     capital is multiplied by ``1 + b * (x - x_m)`` with ``x = (d + R) / 2R``, ``x_m = (m + R) / 2R`` and a bet ``b`` of
@@ -297,47 +316,34 @@ def compare_systems(
     checks.fraction("alpha", alpha)
     read, sides = _read(
         frame, new=new, baseline=baseline, system=system, item=item, cluster=cluster, repeat=repeat, known=known,
-        objectives=objectives, nan_policy=nan_policy,
+        objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
-    read = read.within(bounds)
+    complete = _in_common(read) if read.ends is None else read
     margins = margins_of(read.objectives, {} if margin is None else margin)
-    assert read.items is not None
-    costs = read.items[:, :, sides]
-    answers = costs * read.objectives.signs
-    single = read.clusters is None and read.repeat is None and (read.repetitions is None or read.repetitions.most == 1)
-    scales = np.array([right_or_wrong(answers[..., k]) if single else 0.0 for k in range(answers.shape[-1])])
-    reaches = np.array(
-        [
-            read.ranges[name][1] - read.ranges[name][0] if name in read.ranges else np.inf
-            for name in read.objectives.names
+    found = _compared(complete, sides, alpha)
+    sizes = np.array(list(margins.values()))
+    verdicts = found.verdicts(sizes)
+    guarantee = _guarantee(complete, found, alpha).but(
+        warnings=[
+            *_caveats_of_gaps(read, complete, sides, str(verdict_of(found.intervals, sizes)), sizes, alpha),
+            *caveats_of_rare_losses(complete, found.decided(verdicts, sizes)),
         ]
     )
-    found = paired_differences(costs[:, :, 1] - costs[:, :, 0], clusters=read.clusters, scales=scales, reaches=reaches)
-    if read.repetitions is not None and read.repetitions.most > 1:
-        within = read.repetitions.within.sum(axis=0) / found.n_items
-        found = replace(found, n_repeats=read.repetitions.mean, within=None if np.isnan(within).any() else within)
-    sampled = np.array([name not in read.known for name in read.objectives.names])
-    level = (1 - alpha) ** (1 / max(int(sampled.sum()), 1))
-    intervals = np.where(sampled[:, None], found.intervals(level), found.means[:, None])
-    sizes = np.array(list(margins.values()))
-    table = _table(read.objectives, costs.mean(axis=(0, 1)), found, intervals, found.pvalues(level), sampled)
-    verdicts = verdicts_of_each(intervals, sizes)
     return SystemComparison(
-        table=table.assign(verdict=verdicts),
-        verdict=str(verdict_of(intervals, sizes)),
+        table=found.table(read.objectives).assign(verdict=verdicts),
+        verdict=str(verdict_of(found.intervals, sizes)),
         new=new,
         baseline=baseline,
         objectives=read.objectives,
         margin=margins,
         alpha=alpha,
-        differences=found,
-        measured=read.describe(),
+        differences=found.middle,
+        measured=complete.describe(),
         items=text.plural(read.item, "items"),
         cluster="" if read.clusters is None else read.units,
-        guarantee=_guarantee(read, found, sampled, alpha, level).but(
-            warnings=caveats_of_rare_losses(read, _decided(found, verdicts, sizes))
-        ),
+        guarantee=guarantee,
         differing=list(frame.attrs.get(DIFFERENCES_KEY, ())),
+        at_worst=len(found.ends) > 1,
     )
 
 
@@ -356,7 +362,7 @@ def _read(
         raise ValueError(f"`new` and `baseline` are both {new!r}; name two different systems.")
     rows = np.isin(systems.codes, [systems.labels.index(new), systems.labels.index(baseline)])
     kept = frame if rows.all() else frame.iloc[np.flatnonzero(rows)]
-    read = _in_common(measurements(kept, system=system, nan_policies=POLICIES, **options))
+    read = measurements_in_ranges(kept, system=system, nan_policies=POLICIES, **options)
     labels = read.labels.tolist()
     return read, [labels.index(new), labels.index(baseline)]
 
@@ -379,56 +385,148 @@ def _in_common(read: Measurements) -> Measurements:
     )  # fmt: skip
 
 
-def _table(
-    objectives: Objectives,
-    costs: np.ndarray,
-    found: PairedDifferences,
-    intervals: np.ndarray,
-    pvalues: np.ndarray,
-    sampled: np.ndarray,
-) -> pd.DataFrame:
-    """Everything but the verdicts, in the objectives' own units."""
-    signs = objectives.signs
-    pvalues = np.where(sampled, pvalues, np.nan)
-    # The ends of a gain change places where less is better.
-    ends = np.sort(intervals * -signs[:, None], axis=1) + 0.0
-    tests = np.select(
-        [~sampled, found.scales > 0, np.isfinite(found.reaches), found.errors == 0],
-        ["known", "McNemar", "betting", "none"],
-        "paired t",
-    )
-    return pd.DataFrame(
-        {
-            "new": costs[0] * signs + 0.0,
-            "baseline": costs[1] * signs + 0.0,
-            "difference": found.means * -signs + 0.0,
-            "standard_error": np.where(sampled, found.errors, 0.0),
-            "low": ends[:, 0],
-            "high": ends[:, 1],
-            "pvalue": pvalues,
-            "adjusted": 1 - (1 - pvalues) ** sampled.sum(),
-            **dict(zip(("wins", "ties", "losses"), found.counts.T, strict=True)),
-            "test": tests,
-        },
-        index=pd.Index(objectives.names, name="objective", tupleize_cols=False),
-    )
+@dataclass(frozen=True)
+class _Compared:
+    """Both systems on the same items; where values are missing, with these at either end of what they may be.
+
+    Parameters
+    ----------
+    costs : ndarray, shape (2, k)
+        Mean costs of the new system and of the baseline.
+    middle : PairedDifferences
+        Where values are missing, with these half way between the ends.
+    ends : list of PairedDifferences
+        With missing values at their worst for the new system, and at their best; all the same without any.
+    level : float
+        Of each interval.
+    sampled : ndarray of bool, shape (k,)
+        Objectives that are not known.
+    """
+
+    costs: np.ndarray
+    middle: PairedDifferences
+    ends: list[PairedDifferences]
+    level: float
+    sampled: np.ndarray
+
+    @cached_property
+    def intervals(self) -> np.ndarray:
+        """Of the gains, shape (k, 2): those of both ends, and what is between them."""
+        both = np.stack([one.intervals(self.level) for one in self.ends])
+        # Objectives without error have no interval, but values at both ends if some are missing.
+        both = np.where(self.sampled[:, None], both, np.stack([one.means for one in self.ends])[:, :, None])
+        return np.stack([both[:, :, 0].min(axis=0), both[:, :, 1].max(axis=0)], axis=1)
+
+    @property
+    def pvalues(self) -> np.ndarray:
+        """The larger ones of both ends, and 1 where these disagree on which system is better."""
+        if len(self.ends) == 1:
+            return self.middle.pvalues(self.level)
+        signs = np.sign([one.means for one in self.ends])
+        larger = np.max([one.pvalues(self.level) for one in self.ends], axis=0)
+        return np.where((signs == signs[0]).all(axis=0), larger, 1.0)
+
+    def verdicts(self, margins: np.ndarray) -> np.ndarray:
+        """What the interval of each objective says."""
+        return verdicts_of_each(self.intervals, margins)
+
+    def table(self, objectives: Objectives) -> pd.DataFrame:
+        """Everything but the verdicts, in the objectives' own units."""
+        signs, sampled, first = objectives.signs, self.sampled, self.ends[0]
+        pvalues = np.where(sampled, self.pvalues, np.nan)
+        # The ends of a gain change places where less is better.
+        limits = np.sort(self.intervals * -signs[:, None], axis=1) + 0.0
+        errors = np.max([one.errors for one in self.ends], axis=0)
+        tests = np.select(
+            [~sampled, first.scales > 0, np.isfinite(first.reaches), errors == 0],
+            ["known", "McNemar", "betting", "none"],
+            "paired t",
+        )
+        return pd.DataFrame(
+            {
+                "new": self.costs[0] * signs + 0.0,
+                "baseline": self.costs[1] * signs + 0.0,
+                "difference": self.middle.means * -signs + 0.0,
+                "standard_error": np.where(sampled, errors, 0.0),
+                "low": limits[:, 0],
+                "high": limits[:, 1],
+                "pvalue": pvalues,
+                "adjusted": 1 - (1 - pvalues) ** sampled.sum(),
+                **dict(zip(("wins", "ties", "losses"), self.middle.counts.T, strict=True)),
+                "test": tests,
+            },
+            index=pd.Index(objectives.names, name="objective", tupleize_cols=False),
+        )
+
+    def decided(self, verdicts: np.ndarray, margins: np.ndarray) -> list[Decided]:
+        """How far each mean gain is from the limit that its verdict says it keeps, at the end that is nearest to it."""
+        found = []
+        for k, verdict in enumerate(verdicts.tolist()):
+            distances = [_distance(verdict, float(one.means[k]), margins[k]) for one in self.ends]
+            nearest = int(np.argmin(distances))
+            if np.isfinite(distances[nearest]):
+                found.append(Decided(k, self.ends[nearest].gains[:, k], distances[nearest]))
+        return found
 
 
-def _decided(found: PairedDifferences, verdicts: np.ndarray, margins: np.ndarray) -> list[Decided]:
-    """How far each mean gain is from the limit that its verdict says it keeps."""
-    gains = found.means
+def _distance(verdict: str, gain: float, margin: float) -> float:
+    """How far a mean gain is from the limit that a verdict says it keeps; infinite if nothing is decided."""
     distances = {
-        "better": gains,
-        "worse": -gains,
-        "not worse": margins + gains,
-        "not better": margins - gains,
-        "equivalent": margins - np.abs(gains),
+        "better": gain,
+        "worse": -gain,
+        "not worse": margin + gain,
+        "not better": margin - gain,
+        "equivalent": margin - abs(gain),
     }
-    return [
-        Decided(k, found.gains[:, k], float(distances[verdict][k]))
-        for k, verdict in enumerate(verdicts.tolist())
-        if verdict in distances
-    ]
+    return distances.get(verdict, np.inf)
+
+
+def _compared(read: Measurements, sides: list[int], alpha: float) -> _Compared:
+    """Test the differences of both systems."""
+    fillings = _fillings(read, sides)
+    answers = np.concatenate(fillings) * read.objectives.signs
+    single = read.clusters is None and read.repeat is None and (read.repetitions is None or read.repetitions.most == 1)
+    scales = np.array([right_or_wrong(answers[..., k]) if single else 0.0 for k in range(answers.shape[-1])])
+    reaches = np.array(
+        [
+            read.ranges[name][1] - read.ranges[name][0] if name in read.ranges else np.inf
+            for name in read.objectives.names
+        ]
+    )
+    sampled = np.array([name not in read.known for name in read.objectives.names])
+    middle = np.mean(fillings, axis=0)
+    ends = [_differences(read, costs, scales, reaches) for costs in fillings]
+    return _Compared(
+        costs=middle.mean(axis=(0, 1)),
+        middle=ends[0] if len(ends) == 1 else _differences(read, middle, np.zeros_like(scales), reaches),
+        ends=ends,
+        level=(1 - alpha) ** (1 / max(int(sampled.sum()), 1)),
+        sampled=sampled,
+    )
+
+
+def _fillings(read: Measurements, sides: list[int]) -> list[np.ndarray]:
+    """Costs of both systems, shape (n_items, n_repeats, 2, k), with missing ones at either end of what they may be."""
+    assert read.items is not None
+    costs = read.items[:, :, sides]
+    missing = np.isnan(costs)
+    if read.ends is None or not missing.any():
+        return [costs]
+    lowest, highest = read.ends
+    known = np.array([name in read.known for name in read.objectives.names])
+    # An objective without error has one value for each system, on the items that it lacks as well.
+    own = np.nanmean(np.where(known, costs, 0.0), axis=(0, 1))
+    worst_first = np.stack([highest, lowest])
+    return [np.where(missing, np.where(known, own, ends), costs) for ends in (worst_first, worst_first[::-1])]
+
+
+def _differences(read: Measurements, costs: np.ndarray, scales: np.ndarray, reaches: np.ndarray) -> PairedDifferences:
+    """Gains of the new system over the baseline."""
+    found = paired_differences(costs[:, :, 1] - costs[:, :, 0], clusters=read.clusters, scales=scales, reaches=reaches)
+    if read.repetitions is None or read.repetitions.most == 1:
+        return found
+    within = read.repetitions.within.sum(axis=0) / found.n_items
+    return replace(found, n_repeats=read.repetitions.mean, within=None if np.isnan(within).any() else within)
 
 
 def _caveat_of_clusters(read: Measurements, alpha: float) -> list[Caveat]:
@@ -449,15 +547,47 @@ def _caveat_of_clusters(read: Measurements, alpha: float) -> list[Caveat]:
     ]
 
 
-def _guarantee(
-    read: Measurements, found: PairedDifferences, sampled: np.ndarray, alpha: float, level: float
-) -> Guarantee:
+def _caveats_of_gaps(
+    read: Measurements, complete: Measurements, sides: list[int], verdict: str, margins: np.ndarray, alpha: float
+) -> list[Caveat]:
+    """What is assumed of items that one system lacks, and what remains if it is wrong."""
+    assert complete.items is not None
+    n_omitted = complete.n_omitted
+    if not n_omitted:
+        return []
+    items = text.plural(read.item, "items")
+    return [
+        Caveat(
+            "missing_values",
+            f"{n_omitted:,} {items} lack a value of one of the systems, and the result is about the "
+            f"{len(complete.items):,} others. This assumes that values are missing at random: whether a system lacks "
+            f"{items} must not depend on how it compares with the other there. "
+            + _in_the_worst_case(read, sides, verdict, margins, alpha),
+        )
+    ]
+
+
+def _in_the_worst_case(read: Measurements, sides: list[int], verdict: str, margins: np.ndarray, alpha: float) -> str:
+    """What a verdict is if missing values may be anything that was observed."""
+    found = _compared(read.at_worst(), sides, alpha)
+    changed = str(verdict_of(found.intervals, margins))
+    if changed == verdict:
+        return f"Whatever they are, as far as values were observed, the verdict is the same: {verdict}."
+    return (
+        f"If they may be anything that was observed, the verdict is {changed!r} in place of {verdict!r} "
+        f"({checks.setting('nan_policy', 'worst_case')})."
+    )
+
+
+def _guarantee(read: Measurements, compared: _Compared, alpha: float) -> Guarantee:
     """What was sampled, how often all intervals hold, and what this table gives to doubt them."""
     assert read.items is not None
+    found, sampled, level = compared.ends[0], compared.sampled, compared.level
     n_sampled = int(sampled.sum())
     by_t = sampled & (found.scales == 0) & np.isinf(found.reaches)
     by_bets = sampled & np.isfinite(found.reaches)
-    warnings = [one for one in read.caveats(found.skewed & by_t) if one.name != "few_units" or by_t.any()]
+    skewed = np.any([one.skewed for one in compared.ends], axis=0)
+    warnings = [one for one in read.caveats(skewed & by_t) if one.name != "few_units" or by_t.any()]
     warnings += _caveat_of_clusters(read, 1 - level) if by_t.any() else []
     remarks = []
     names = np.array([text.spoken(name) for name in read.objectives.names], dtype=object)
@@ -469,16 +599,8 @@ def _guarantee(
         )
     if found.least_pvalue > 1 - level:
         remarks.append(read.remark_on_few(int(np.ceil(1 - np.log2(1 - level))), 1 - level))
-    if read.n_omitted:
-        items = text.plural(read.item, "items")
-        warnings.append(
-            Caveat(
-                "missing_values",
-                f"{read.n_omitted:,} {items} lack a value of one of the systems, and the result is about the "
-                f"{found.n_items:,} others. This assumes that values are missing at random: whether a system lacks "
-                f"{items} must not depend on how it compares with the other there.",
-            )
-        )
+    if len(compared.ends) > 1:
+        remarks.append(read.remark_on_ends())
     methods = ["betting on values in a declared range"] * bool(by_bets.any())
     if not by_bets[sampled].all() or not n_sampled:
         methods += ["McNemar's test and Tango's interval for right and wrong answers", "t for other values"]

@@ -199,6 +199,10 @@ def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
     assert answers["0:2"] != answers["0.9:1"]
     text = " ".join([*answers["0:2"]["lines"], answers["0:2"]["certainty"]])
     assert "score between 0 and 2" in text
+    if kind is Cheaper:  # a range of scores by itself
+        ranged, free = (kind(**asked, nan_policy="pairwise", bounds=one).run().answer for one in ({"score": "0:2"}, {}))
+        assert ranged.values["routes"][""]["pvalue"] != free.values["routes"][""]["pvalue"]
+        return
     with pytest.raises(ValueError, match=r"pass nan_policy=.worst_case."):
         kind(**asked, nan_policy="pairwise", bounds={"score": "0:2"}).run()
 

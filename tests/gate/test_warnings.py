@@ -124,3 +124,17 @@ def test_a_margin_is_undecided_where_a_rare_loss_may_not_have_been_seen():
     assert (row["verdict"], row["warnings"]) == (UNDECIDED, "rare_losses")
     wide = copa_nb.check({"claims": [{**claim, "margin": {"accuracy": 0.1}}], **settings}, frame).table.loc["a"]
     assert wide["verdict"] == HOLDS
+
+
+def test_a_missing_value_may_be_what_the_file_says():
+    """What "better" rests on if missing answers may be anything, or are known to be near the others."""
+    frame = log(costs=((1.0, 0.1), (1.2, 0.1)))
+    frame.loc[[3, 7, 65], "cost"] = np.nan
+    options = {"frame": frame, "nan_policy": "worst_case", "accept": ["rare_failures", "skewed"]}
+    assert check(CHEAPER, **options, bounds={"cost": [0, 2]}).table.loc["cheaper", "verdict"] == HOLDS
+    wide = check(CHEAPER, **options, bounds={"cost": "0:50"})
+    assert wide.table.loc["cheaper", "verdict"] == UNDECIDED
+    with pytest.raises(ValueError, match="`bounds` of 'cost' is 3"):
+        check(CHEAPER, **options, bounds={"cost": 3})
+    with pytest.raises(ValueError, match="bounds"):
+        check(CHEAPER, frame=log(), bounds={"cost": [0, 2]})

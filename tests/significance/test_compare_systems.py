@@ -335,13 +335,76 @@ def test_items_of_one_system_are_refused_or_compared_in_pairs():
     frame = log(a, b).drop(index=[3])
     with pytest.raises(ValueError, match="1 of 20 items were not measured for every system"):
         copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"})
-    with pytest.raises(ValueError, match=r'whole items.*nan_policy="pairwise"'):
+    with pytest.raises(ValueError, match=r'whole items.*nan_policy="pairwise".*nan_policy="worst_case"'):
         copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"}, nan_policy="omit")
     found = copa_nb.compare_systems(frame, **SIDES, objectives={"score": "max"}, nan_policy="pairwise")
     kept = np.arange(20) != 3
     assert found.table.loc["score", "pvalue"] == pytest.approx(stats.ttest_rel(b[kept], a[kept]).pvalue)
     assert [caveat.name for caveat in found.guarantee.warnings] == ["few_units", "missing_values"]
     assert "1 tasks lack a value of one of the systems, and the result is about the 19 others" in found.explain()
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+@pytest.mark.parametrize("cluster", [None, "passage"])
+def test_the_worst_case_spans_both_fillings(cluster, margin):
+    """Of right and wrong answers and of others, with clusters and a margin."""
+    rng = np.random.default_rng(1)
+    right = rng.random((2, 60)) < [[0.4], [0.8]]
+    frame = log(*right.astype(float), time=drawn(60), passage=(np.arange(60) // 3,) * 2)
+    ways = {"score": "max", "time": "min"}
+    options = {**SIDES, "objectives": ways, "cluster": cluster, "margin": {"score": margin}}
+    lowest, highest = frame[list(ways)].min(), frame[list(ways)].max()
+    gaps = frame.copy()
+    gaps.loc[[0, 5, 70], ["score"]] = np.nan
+    gaps.loc[[3, 70], ["time"]] = np.nan
+    is_new = (gaps["agent"] == "B").to_numpy()
+    fillings = []
+    for favors_new in (False, True):
+        high = is_new == favors_new
+        filled = gaps.copy()
+        filled["score"] = gaps["score"].fillna(pd.Series(np.where(high, highest["score"], lowest["score"])))
+        filled["time"] = gaps["time"].fillna(pd.Series(np.where(high, lowest["time"], highest["time"])))
+        fillings.append(copa_nb.compare_systems(filled, **options).table)
+    found = copa_nb.compare_systems(gaps, **options, nan_policy="worst_case")
+    np.testing.assert_allclose(found.table["low"], np.minimum(*(one["low"] for one in fillings)))
+    np.testing.assert_allclose(found.table["high"], np.maximum(*(one["high"] for one in fillings)))
+    np.testing.assert_allclose(found.table["difference"], np.mean([one["difference"] for one in fillings], axis=0))
+    np.testing.assert_allclose(found.table["pvalue"], np.maximum(*(one["pvalue"] for one in fillings)))
+    assert "missing_values" not in [caveat.name for caveat in found.guarantee.warnings]
+    assert "5 of 240 values (2%) are missing. The intervals hold whatever these are" in found.explain()
+    with pytest.raises(ValueError, match="need not settle it"):
+        found.items_needed()
+
+
+def test_failures_that_are_left_out_do_not_make_a_system_better():
+    """Equal systems, one of which lacks half of what it failed: "better" in pairs, but not in the worst case."""
+    rng = np.random.default_rng(0)
+    n_wrong, n_wrong_in_pairs = 0, 0
+    for _ in range(40):
+        a, b = (rng.random((2, 100)) < 0.6).astype(float)
+        frame = log(a, b)
+        failed = frame.index[(frame["agent"] == "B") & (frame["score"] == 0)]
+        frame.loc[failed[: len(failed) // 2], "score"] = np.nan
+        options = {**SIDES, "objectives": {"score": "max"}}
+        found = copa_nb.compare_systems(frame, **options, nan_policy="worst_case")
+        n_wrong += found.verdict in ("better", "dominates")
+        pairs = copa_nb.compare_systems(frame, **options, nan_policy="pairwise")
+        (caveat,) = [one for one in pairs.guarantee.warnings if one.name == "missing_values"]
+        assert ("the verdict is 'undecided' in place of" in caveat.sentence) == (pairs.verdict != found.verdict)
+        n_wrong_in_pairs += pairs.verdict in ("better", "dominates")
+    assert n_wrong <= 4
+    assert n_wrong_in_pairs >= 10
+
+
+def test_a_missing_value_of_what_is_known_is_the_one_that_is_known():
+    a, b = drawn(40)
+    frame = log(a, b + 2, price=(np.full(40, 3.0), np.full(40, 1.0)))
+    frame.loc[7, "price"] = np.nan
+    found = copa_nb.compare_systems(
+        frame, **SIDES, objectives={"score": "max", "price": "min"}, known="price", nan_policy="worst_case"
+    )
+    row = found.table.loc["price"]
+    assert (row["low"], row["high"], row["difference"]) == (-2, -2, -2)
 
 
 def test_other_systems_do_not_matter():
