@@ -9,14 +9,13 @@ from typing import Any
 import lazy_loader
 
 from copa_nb import accessor as accessor
-from copa_nb import checks, offered
+from copa_nb import checks, frames, offered
 
 __version__ = "0.1.0"
 
 _MODULES = ("datasets", "plots")
 _module, _, _ = lazy_loader.attach(__name__, submodules=_MODULES)
 _imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-offered.load_before_first_look(lambda: _module("plots").load())
 
 
 def __getattr__(name: str) -> Any:
@@ -25,3 +24,8 @@ def __getattr__(name: str) -> Any:
     if name not in __all__ and not name.startswith("_"):
         raise AttributeError(f"copa_nb has no {name!r}.{checks.nearest(name, __all__)}")
     return _imported(name)
+
+
+# What lower layers open by functions of higher ones, which are imported at the first call.
+offered.load_before_first_look(lambda: _module("plots").load())
+frames.open_lazy_tables_with(lambda table: __getattr__("scan")(table))

@@ -201,6 +201,9 @@ class ForeignAccessor(MooVerbs):
         return f"<moo: a {type(self._frame).__name__}; bind objectives: {binding}>"
 
 
+InPieces.moo = property(ForeignAccessor, doc='The verbs as methods: ``table.moo(accuracy="max").copa()``.')
+
+
 @overload
 def moo(frame: pd.DataFrame) -> MooAccessor: ...
 @overload

@@ -36,6 +36,9 @@ _LAZY = {("polars", "LazyFrame"), ("pyarrow", "Dataset"), ("pyarrow", "FileSyste
 class InPieces(ABC):
     """A table that is read in pieces, and answers verbs itself; see :mod:`copa_nb.streams`."""
 
+    # The verbs as methods; :mod:`copa_nb.accessor` supplies it, as to frames of pandas.
+    moo: Any
+
     @property
     @abstractmethod
     def empty(self) -> pd.DataFrame:
@@ -145,14 +148,20 @@ def any_frame(verb: AnyVerb) -> AnyVerb:
     return cast(AnyVerb, call)
 
 
+_OPENERS: list[Callable[[Any], InPieces]] = []
+
+
+def open_lazy_tables_with(opener: Callable[[Any], InPieces]) -> None:
+    """Say how a lazy table becomes one that is read in pieces: by a function of a higher layer."""
+    _OPENERS[:] = [opener]
+
+
 def in_pieces(value: Any) -> InPieces | None:
     """Return a table that is to be read in pieces: one that was scanned, or a lazy table; None for any other."""
     if isinstance(value, InPieces) or not is_lazy(value):
         return value if isinstance(value, InPieces) else None
-    import copa_nb
-
-    scanned: InPieces = copa_nb.scan(value)
-    return scanned
+    (opener,) = _OPENERS
+    return opener(value)
 
 
 def is_lazy(value: Any) -> bool:

@@ -124,13 +124,6 @@ class Scan(Batches):
         """Names of the columns, without the one that names the rows."""
         return list(self._empty.columns)
 
-    @property
-    def moo(self) -> Any:
-        """The verbs as methods: ``table.moo(accuracy="max").copa()``."""
-        import copa_nb
-
-        return copa_nb.moo(self)
-
     def named_by(self, system: Any) -> Scan:
         """The same table with rows that are named by one of its columns."""
         directions = self._empty.attrs.get(ATTRS_KEY, {}).get("objectives")
