@@ -9,7 +9,7 @@ from typing import Any
 import lazy_loader
 
 from copa_nb import accessor as accessor
-from copa_nb import checks, frames, offered
+from copa_nb import checks, citing, frames, offered
 
 __version__ = "0.1.0"
 
@@ -27,5 +27,6 @@ def __getattr__(name: str) -> Any:
 
 
 # What lower layers open by functions of higher ones, which are imported at the first call.
+citing.look_up_names_with(__getattr__)
 offered.load_before_first_look(lambda: _module("plots").load())
 frames.open_lazy_tables_with(lambda table: __getattr__("scan")(table))

@@ -5,7 +5,10 @@ from __future__ import annotations
 __all__ = ["citations"]
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 
 from copa_nb import checks, text
@@ -96,11 +99,10 @@ def _entries() -> dict[str, str]:
 
 def _key(used: object) -> str:
     """Return the key of the paper behind a verb or a result; empty if there is none."""
-    import copa_nb
-
     if isinstance(used, str):
-        checks.one_of("used", used, tuple(dir(copa_nb)))
-        used = getattr(copa_nb, used)
+        checks.one_of("used", used, _public_names())
+        (public,) = _LOOKUPS
+        used = public(used)
     module = getattr(used, "__module__", type(used).__module__)
     package, _, rest = module.partition(".")
     if package != _PACKAGE:
@@ -108,11 +110,24 @@ def _key(used: object) -> str:
     return _PAPER_OF_MODULE.get(rest) or _PAPER_OF_PACKAGE.get(rest.partition(".")[0], "")
 
 
-def _own_entry() -> str:
-    from copa_nb import __version__
+_LOOKUPS: list[Callable[[str], object]] = []
 
+
+def look_up_names_with(public: Callable[[str], object]) -> None:
+    """Say how a public name becomes what it names: by a function of the top level, which imports it."""
+    _LOOKUPS[:] = [public]
+
+
+@lru_cache(maxsize=1)
+def _public_names() -> tuple[str, ...]:
+    """Return the names that the package lists."""
+    listed = files(_PACKAGE).joinpath("__init__.pyi").read_text(encoding="utf-8")
+    return tuple(re.findall(r"^from \S+ import \w+ as (\w+)$", listed, flags=re.MULTILINE))
+
+
+def _own_entry() -> str:
     return f"""@software{{copa_nb,
   title = {{copa\\_nb: from a table of models and metrics to a defensible decision and a report}},
   author = {{{{The copa\\_nb developers}}}},
-  version = {{{__version__}}}
+  version = {{{version(_PACKAGE)}}}
 }}"""

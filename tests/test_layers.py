@@ -137,6 +137,16 @@ def test_there_are_no_circles_when_the_package_is_imported():
     graphlib.TopologicalSorter(ON_IMPORT).prepare()
 
 
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"copa_nb"}))
+def test_nothing_imports_what_the_package_lists(name):
+    """Public names are imported where they are defined; ``copa_nb`` itself is above all of its modules."""
+    for node in ast.walk(_tree(NAMES[name])):
+        if isinstance(node, ast.Import):
+            assert "copa_nb" not in [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "copa_nb":
+            assert {f"copa_nb.{alias.name}" for alias in node.names} <= set(NAMES)
+
+
 def _reached_from(module):
     """Modules that one imports, directly or through others."""
     reached, waiting = set(), [module]
