@@ -34,12 +34,13 @@ from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.results import Grouped, Result, claim_line, report_of
 from copa_nb.rows import warn_of_runs
-from copa_nb.selection.arrays import criterion as arrays
+from copa_nb.selection.arrays.criterion import tie_key, weighted_norm
 from copa_nb.selection.arrays.ranks import Placed, RankShares
 from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
 from copa_nb.selection.normalize import ReferenceLike
 from copa_nb.selection.populations import Reference, tie_keys
 from copa_nb.selection.possible_choices import PossibleChoices, possible_choices
+from copa_nb.selection.ranking import Ranking, criterion_of_claim
 from copa_nb.selection.weight_regions import Sensitivity
 
 if TYPE_CHECKING:
@@ -388,14 +389,14 @@ class Selection(Result):
 
     def _ties(self) -> list[str]:
         """Explain what broke the tie between rows that share the best value of the criterion."""
-        scores = arrays.tie_key(self.ordered_scores())
+        scores = tie_key(self.ordered_scores())
         shared = int(np.searchsorted(scores, scores[0], side="right"))
         if shared == len(self.tied):
             return []
         sums = np.empty(0)
         if self.p != 1:
             weights = np.array(list(self.weights.values()))
-            sums = arrays.tie_key(arrays.weighted_norm(self.normalized_costs[self.ordered[:shared]], weights, 1.0))
+            sums = tie_key(weighted_norm(self.normalized_costs[self.ordered[:shared]], weights, 1.0))
         rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} {self.scored_rows} share the best score of"
         value = text.number(float(self.ordered_scores()[0]), 3)
         if (sums == sums[:1]).sum() == len(self.tied):
@@ -589,15 +590,6 @@ class Selection(Result):
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
 
 
-def criterion_of_claim(choice: Selection) -> dict[str, Any]:
-    """Return the weights and the norm of a choice as options of a claim; equal weights and p = ∞ are left out."""
-    weights = {str(name): float(f"{weight:.9g}") for name, weight in choice.weights.items()}
-    return {
-        "weights": weights if len(set(weights.values())) > 1 else {},
-        "p": "" if choice.p == math.inf else f"{choice.p:g}",
-    }
-
-
 def first_names(selection: Selection) -> str:
     """Name the selected row, or the rows that tie for first place: "D, E and F"."""
     tied = [text.label(name) for name in selection.tied]
@@ -723,30 +715,22 @@ def copa(
     matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
     warn_of_runs(frame)
     criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
-    placed, sums = criterion.place(matrix)
-    allowed = None if matrix.candidates is None or matrix.candidates.all() else matrix.allowed()
-    if allowed is None:
-        scores, ordered, ranks = arrays.best_to_worst(placed, criterion.weights, criterion.p, sums)
-    else:
-        scores = arrays.weighted_norm(placed, criterion.weights, criterion.p)
-        _, order, ranks = arrays.best_to_worst(placed[allowed], criterion.weights, criterion.p, sums[allowed])
-        ordered = allowed[order]
-    tied = list(matrix.index[ordered[ranks == 1]])
+    ranking = Ranking.of(matrix, criterion)
     return Selection(
-        best=tied[0],
-        tied=tied,
-        scores=pd.Series(scores, index=matrix.index, name="score", copy=False),
-        ordered=ordered,
-        ranks=ranks,
-        weights=criterion.named_weights(matrix.objectives),
-        p=criterion.p,
+        best=ranking.best,
+        tied=ranking.tied,
+        scores=pd.Series(ranking.scores, index=matrix.index, name="score", copy=False),
+        ordered=ranking.ordered,
+        ranks=ranking.ranks,
+        weights=ranking.weights,
+        p=ranking.p,
         normalize=normalize,
-        normalized_costs=placed,
+        normalized_costs=ranking.placed,
         population_size=criterion.population_size(matrix),
         inputs=SelectionInputs(
             frame=snapshot(frame),
             objectives=matrix.objectives,
-            candidates=np.ones(len(scores), dtype=bool) if matrix.candidates is None else matrix.candidates,
+            candidates=np.ones(len(ranking.scores), dtype=bool) if matrix.candidates is None else matrix.candidates,
             positions=matrix.positions if matrix.n_omitted else None,
             n_omitted=matrix.n_omitted,
             where=where,

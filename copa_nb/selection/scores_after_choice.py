@@ -16,15 +16,15 @@ from copa_nb.candidates import Where, allowed_mask, candidate_mask, limits_of
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Caveat, Guarantee
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike
+from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 from copa_nb.pareto.arrays.uncertainty import SKEWED
 from copa_nb.pareto.measurements import SKEWNESS_OF_MEANS, Measurements, measurements
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
 from copa_nb.selection.arrays import after_choice as arrays
 from copa_nb.selection.arrays.criterion import winner_of_each
-from copa_nb.selection.copa import copa
 from copa_nb.selection.criterion import Criterion, WeightsLike
+from copa_nb.selection.ranking import Ranking
 
 _FEWEST_RESAMPLES, _N_SPLITS, _N_DRAWS = 1000, 10, 200
 # Repetitions shared by all items are few below this number if their variance exceeds this part of that of the items.
@@ -253,8 +253,10 @@ def scores_after_choice(
         known=known, objectives=objectives, nan_policy=nan_policy, nan_policies=("raise",), nested=True,
     )  # fmt: skip
     means = read.in_own_units(read.mean_costs())
-    choice = copa(means, objectives=read.objectives, p=p, weights=weights, where=where, normalize=normalize)
-    best = read.labels.tolist().index(choice.best)
+    costs = to_minimization(means, read.objectives, where=where)
+    criterion = Criterion.of(costs.objectives, p, weights, normalize)
+    order = Ranking.of(costs, criterion)
+    best = int(order.ordered[0])
     allowed = np.flatnonzero(candidate_mask(means, where))
     sampled = np.array([name not in read.known for name in read.objectives.names])
     if read.errors is not None:
@@ -262,12 +264,12 @@ def scores_after_choice(
     if not _is_about_known(means, where, sampled):
         # On other samples others would pass.
         allowed = np.arange(len(means))
-    choosing = _choosing(read, Criterion.of(read.objectives, p, weights, normalize, None), where)
+    choosing = _choosing(read, criterion, where)
     of_source = _of_items if read.items is not None else _of_systems
     ends, excess, warnings = of_source(read, best, allowed, sampled, confidence_level, n_resamples, generator, choosing)
     return ScoresAfterChoice(
         table=_table(read, best, sampled, ends, excess),
-        best=choice.best,
+        best=order.best,
         objectives=read.objectives,
         confidence_level=confidence_level,
         n_candidates=len(allowed),

@@ -18,7 +18,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Guarantee
 from copa_nb.missing_values import Bounds
-from copa_nb.objectives import ObjectivesLike
+from copa_nb.objectives import ObjectivesLike, to_minimization
 from copa_nb.offered import Offered
 from copa_nb.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
 from copa_nb.pareto.arrays.uncertainty import beaten, known_equal, significantly_better
@@ -35,9 +35,9 @@ from copa_nb.results import Result, claim_line, public_explorer
 from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays.prediction import next_value, ranks_on_items
 from copa_nb.selection.card import Card
-from copa_nb.selection.copa import Selection, copa, criterion_of_claim
-from copa_nb.selection.criterion import WeightsLike
+from copa_nb.selection.criterion import Criterion, WeightsLike
 from copa_nb.selection.forecast import Forecast
+from copa_nb.selection.ranking import Ranking, Weighed, criterion_of_claim
 
 _ROUNDING = 1e-12
 # Draws of signs behind the tiers of fewer systems.
@@ -59,8 +59,8 @@ class Tiers(Result):
         Where values are missing, systems come by tier and, within a tier, by ``high``, the worst rank that is possible:
         the best mean may be known from a few items only. ``items`` is the number of items that a system was measured
         on.
-    choice : Selection
-        The decision on the means.
+    choice : Ranking
+        The order of the means: its ``best``, ``weights``, ``p`` and ``table``.
     alpha : float
         Probability, over new samples, that any true rank is outside its interval.
     measured : str
@@ -77,7 +77,7 @@ class Tiers(Result):
     _internals = frozenset(("ahead",))
 
     table: pd.DataFrame
-    choice: Selection
+    choice: Ranking
     alpha: float
     measured: str
     guarantee: Guarantee
@@ -87,7 +87,7 @@ class Tiers(Result):
     def __repr__(self) -> str:
         counts = self.table["tier"].value_counts().sort_index().tolist()
         sizes = ", ".join(map(str, counts[:6])) + (", …" if len(counts) > 6 else "")
-        first, leader = self.table.index.tolist()[0], self.choice.table.index.tolist()[0]
+        first, leader = self.table.index.tolist()[0], self.choice.best
         best = f"best {self.choice.best!r}" if first == leader else f"best guaranteed rank {first!r}"
         return f"<Tiers of {len(self.table)}: {sizes}; α = {self.alpha:g}, {best}>"
 
@@ -242,7 +242,7 @@ class Tiers(Result):
             before, now = (found.loc[kept, kept].to_numpy() for found in (self.ahead, fewer.ahead))
             rows.append(
                 {
-                    "best": fewer.choice.table.index[0],
+                    "best": fewer.choice.best,
                     "pairs": len(kept) * (len(kept) - 1) // 2,
                     "newly_ordered": int((now & ~before & ~before.T).sum()),
                     "no_longer_ordered": int((before & ~now & ~now.T).sum()),
@@ -384,7 +384,7 @@ class Tiers(Result):
 
     def explain(self) -> str:
         """Report which system ranks first, and which others are not significantly worse."""
-        first, leader = self.table.index.tolist()[0], self.choice.table.index.tolist()[0]
+        first, leader = self.table.index.tolist()[0], self.choice.best
         others = [label for label in self.may_be_first if label != first]
         low, high = (int(self.table[end].iloc[0]) for end in ("low", "high"))
         n = len(self.table)
@@ -586,13 +586,13 @@ def tiers_of(
     check_pairs(read, with_draws, n_resamples, max_seconds)
     measured = read.uncertainty(n_resamples, rng)
     means = read.in_own_units(measured.means)
-    choice = copa(means, objectives=read.objectives, p=p, weights=weights)
+    costs = to_minimization(means, read.objectives)
+    choice = Ranking.of(costs, Criterion.of(costs.objectives, p, weights))
     ahead = significantly_ahead(significantly_better(measured, alpha=alpha), known_equal(measured), choice)
-    table = choice.table
-    order = means.index.get_indexer(table.index)
+    order = choice.ordered
     # Systems that are ahead of others are ahead of those that these are ahead of.
     ahead = transitive_closure(ahead[np.ix_(order, order)])
-    result = table[["rank", "score"]].copy()
+    result = choice.table
     result["low"] = 1 + ahead.sum(axis=0)
     result["high"] = len(order) - ahead.sum(axis=1)
     first: np.ndarray = np.logical_not(ahead.any(axis=0))
@@ -681,14 +681,14 @@ def _survivors(ahead: np.ndarray, survives: np.ndarray) -> str:
     return survivors(int((ahead & survives).sum()), int(ahead.sum()), "pair", others)
 
 
-def significantly_ahead(better: np.ndarray, equal: np.ndarray, choice: Selection) -> np.ndarray:
+def significantly_ahead(better: np.ndarray, equal: np.ndarray, choice: Weighed) -> np.ndarray:
     """Which systems are significantly ahead of which under the criterion: shape (n, n), ``[i, j]`` if i is of j.
 
     Parameters
     ----------
     better, equal : ndarray of bool, shape (n_objectives, n, n)
         Which systems are significantly better than which in an objective, and which are known to be equal.
-    choice : Selection
+    choice : Ranking or Selection
         The criterion.
     """
     n = better.shape[1]
