@@ -9,7 +9,7 @@ from typing import Any
 import lazy_loader
 
 from copa_nb import accessor as accessor
-from copa_nb import checks, citing, frames, offered
+from copa_nb import checks, citing, discovery, frames, offered
 
 __version__ = "0.1.0"
 
@@ -26,7 +26,21 @@ def __getattr__(name: str) -> Any:
     return _imported(name)
 
 
+def _load_plots() -> None:
+    _module("plots").load()
+
+
+def _load_explorers() -> None:
+    from copa_nb import explorers
+
+    discovery.import_all(explorers)
+
+
+def _load_reports() -> None:
+    from copa_nb.reports import of_results  # noqa: F401
+
+
 # What lower layers open by functions of higher ones, which are imported at the first call.
 citing.look_up_names_with(__getattr__)
-offered.load_before_first_look(lambda: _module("plots").load())
+offered.load_before_first_look(_load_plots, _load_reports, _load_explorers)  # the last import widgets
 frames.open_lazy_tables_with(lambda table: __getattr__("scan")(table))

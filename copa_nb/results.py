@@ -1,9 +1,4 @@
-"""What all results share: a table, a card in a notebook, groups, and the plot that draws them.
-
-Plots, explorers and reports read results and are in higher layers. Results therefore do not import them: they name the
-public function, which is looked up when it is first called. Nothing else goes by names. ``tests/test_layers.py``
-resolves these names to modules and checks where they are.
-"""
+"""What all results share: a table, a card in a notebook, groups, and the plot that draws them."""
 
 from __future__ import annotations
 
@@ -11,7 +6,6 @@ import base64
 import contextlib
 import functools
 import html
-import importlib
 import io
 import os
 import re
@@ -42,23 +36,6 @@ _PAGE_STYLE = (
     "summary{cursor:pointer;margin:.6em 0}"
     "@media print{body{margin:0;max-width:none}}"
 )
-
-
-def public_explorer(name: str) -> Callable[..., Any]:
-    """Return a public explorer, the function that opens it, or ``report``.
-
-    Parameters
-    ----------
-    name : str
-        As it is listed in ``copa_nb``.
-
-    Examples
-    --------
-    >>> public_explorer("PosetExplorer").__name__
-    'PosetExplorer'
-    """
-    public: Callable[..., Any] = getattr(importlib.import_module("copa_nb"), name)
-    return public
 
 
 _DRAWN = """
@@ -231,30 +208,6 @@ class Result:
             If `path` is a folder.
         """
         return _write_page(path, _page(repr(self)[1:-1], *_sections(self)))
-
-
-def report_of(result: Result, out: str | os.PathLike[str] = "reports", **options: Any) -> Any:
-    """Make the report on the table of this result, with its options: figures, tables and a page.
-
-    Parameters
-    ----------
-    out : path
-        Folder for reports.
-    **options
-        Further parameters of the report, or other values of those that this result has, and ``folder``,
-        ``formats``, ``timeout``, ``force`` and ``progress``; see :func:`copa_nb.report`.
-
-    Returns
-    -------
-    Report
-        Where it is.
-
-    Raises
-    ------
-    ValueError
-        For options of the result that the report cannot repeat, before anything runs.
-    """
-    return public_explorer("report")(result, out=out, **options)
 
 
 def claim_line(id: str, **stated: Any) -> str:

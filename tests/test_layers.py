@@ -38,8 +38,8 @@ ABOVE_VERBS, BELOW_VERBS = "plots", "arrays"
 # Figures of a paper that show several results, drawn by the plots.
 OF_PAPERS = "paper_figures"
 # Methods of the accessors find public functions by their own names; analyses and sources are found in their folders;
-# `parallel` looks for an extra; results open explorers.
-ALLOWED_TO_GO_BY_NAMES = {"copa_nb.results", "copa_nb.accessor", "copa_nb.discovery", "copa_nb.parallel"}
+# `parallel` looks for an extra.
+ALLOWED_TO_GO_BY_NAMES = {"copa_nb.accessor", "copa_nb.discovery", "copa_nb.parallel"}
 NOT_IN_ARRAYS = {"pandas", "matplotlib", "seaborn", "ipywidgets", "tqdm", "anywidget"}
 FIND_FRONTS = {"nondominated", "contenders", "layers", "front", "is_front", "hypervolume"}
 

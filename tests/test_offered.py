@@ -12,6 +12,7 @@ import pytest
 
 import copa_nb
 from copa_nb import plots
+from copa_nb.analyses.registry import analyses
 from copa_nb.offered import Offered, offered_by
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.selection.navigate import Navigation
@@ -40,7 +41,12 @@ def test_every_method_that_a_result_offers_has_its_function(written):
 
 
 def test_what_is_offered_is_found():
-    assert {"Selection.plot", "MeanRanks.plot_scaled", "Dominance.plot", "Card.plot"} <= set(OFFERED)
+    assert {"Selection.plot", "MeanRanks.plot_scaled", "Dominance.plot", "Tiers.explore", "Gap.report"} <= set(OFFERED)
+
+
+def test_every_result_of_an_analysis_has_its_report():
+    of_analyses = {kind for one in analyses().values() for kind in one.results}
+    assert {owner for owner, name in OFFERED.values() if name == "report"} == of_analyses
 
 
 def test_a_method_without_a_function_says_what_is_missing():
@@ -82,7 +88,8 @@ def test_a_result_is_copied_and_pickled_without_its_plot(navigation):
     plt.close("all")
 
 
-def test_a_plot_imports_no_widgets():
-    program = "import sys, copa_nb; copa_nb.Hypervolume.plot; print('ipywidgets' in sys.modules)"
+@pytest.mark.parametrize("method", ["Hypervolume.plot", "Gap.report"])
+def test_plots_and_reports_import_no_widgets(method):
+    program = f"import sys, copa_nb; copa_nb.{method}; print('ipywidgets' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

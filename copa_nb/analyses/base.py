@@ -235,8 +235,8 @@ class Analysis:
     bundled: ClassVar[str] = ""
     # What its own options set, for the documentation.
     about: ClassVar[str]
-    # Names of the classes of results that a report can be made of.
-    results: ClassVar[tuple[str, ...]] = ()
+    # Classes of results that a report can be made of.
+    results: ClassVar[tuple[type, ...]] = ()
     what_is_measured: ClassVar[str] = "columns"
     # Whether it takes the logs of two systems instead of a table.
     compares_logs: ClassVar[bool] = False

@@ -14,6 +14,7 @@ from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, 
 from copa_nb.candidates import candidate_mask
 from copa_nb.checks import called, integer
 from copa_nb.generalization.comparison import RepeatedComparison
+from copa_nb.generalization.gap import Gap as GapResult
 from copa_nb.generalization.gap import GapRepeats
 from copa_nb.generalization.scores import score_columns
 from copa_nb.pareto.front import KEEP
@@ -42,7 +43,7 @@ class Gap(Analysis):
     title = "Generalization gap"
     bundled = "the bundled random search on German credit"
     about = "columns with validation and test scores (by prefix or suffix), and the methods to compare"
-    results = ("Gap", "GapRepeats")
+    results = (GapResult, GapRepeats)
     names_rows = "configuration"
     what_is_measured = "scores, without prefix or suffix,"
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
 from copa_nb.columns import as_names
-from copa_nb.partial_orders.depth import METHODS
+from copa_nb.partial_orders.depth import METHODS, DepthResult
 from copa_nb.partial_orders.orders import TIES
 from copa_nb.text import label, listing, plural
 
@@ -27,7 +27,7 @@ class Posets(Analysis):
     title = "Partial orders"
     bundled = "the bundled classifiers on UCI data sets"
     about = "systems and items, treatment of ties, and exact or sampled depths"
-    results = ("DepthResult",)
+    results = (DepthResult,)
     what_is_measured = "criteria"
 
     system: str = parameter(

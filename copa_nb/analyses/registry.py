@@ -38,5 +38,4 @@ def check(notebook: str, parameters: Mapping[str, Any], folder: Path | str = "."
 
 def of_result(result: Any) -> type[Analysis] | None:
     """Return the analysis that gives a result again, None if there is none."""
-    names = {base.__name__ for base in type(result).__mro__}
-    return next((one for one in analyses().values() if names & set(one.results)), None)
+    return next((one for one in analyses().values() if isinstance(result, one.results)), None)

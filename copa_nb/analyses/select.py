@@ -50,7 +50,7 @@ class Select(Analysis):
     title = "Selection"
     bundled = "the bundled DomainBed table"
     about = "weights, constraints, the criterion, and the bootstrap of the choice"
-    results = ("Selection",)
+    results = (Selection,)
     names_rows = "system"
 
     nan_policy: str = parameter("raise", "rows with missing values", choices=WITH_BOUNDS)

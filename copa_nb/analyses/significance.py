@@ -15,6 +15,8 @@ from copa_nb.checks import called, listed, nearest
 from copa_nb.columns import as_names, several
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, UNITS
+from copa_nb.significance.audit import Audit
+from copa_nb.significance.result import HypervolumeTest, system_name
 from copa_nb.text import label, listing, number, pvalue, spoken
 
 SYSTEM = "system_"  # the column with the names of systems, which several columns may make
@@ -59,7 +61,7 @@ class Significance(Analysis):
     title = "Significance"
     bundled = "public runs of coding agents"
     about = "the claim, and how it is tested"
-    results = ("HypervolumeTest", "Audit")
+    results = (HypervolumeTest, Audit)
 
     system: list[str] = parameter([], "column or columns that name the system", column=True, needed=True)
     repeat: list[str] = parameter(
@@ -342,8 +344,6 @@ def _mean_and_spread(values: pd.Series) -> str:
 
 def _options_of(cls: type[Significance], test: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that give a test again."""
-    from copa_nb.significance.result import system_name
-
     inputs, options = test.inputs, test.options
     if options.method != "auto" or options.two_sided != "tails" or options.indicator != "hypervolume":
         raise ValueError(

@@ -28,6 +28,7 @@ from copa_nb.objectives import (
     snapshot,
     to_minimization,
 )
+from copa_nb.offered import offered_by
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.plots import plot_front
 from copa_nb.rows import warn_of_runs
@@ -140,6 +141,15 @@ def explore(
         "bands": {}, "selected": [],
     }  # fmt: skip
     return ChoiceExplorer(snapshot(frame), matrix, nan_policy, start, tiers)
+
+
+@offered_by(Tiers, "explore")
+def explorer_of_tiers(tiers: Tiers) -> ChoiceExplorer:
+    """Explore weights, p and limits on the means, next to the tiers, in a notebook; see :func:`copa_nb.explore`."""
+    choice = tiers.choice
+    names, weights = list(choice.objectives), list(choice.weights.values())
+    means = tiers.table.iloc[:, : len(names)].set_axis(names, axis="columns")
+    return explore(means, objectives=choice.objectives, p=choice.p, weights=weights, tiers=tiers)
 
 
 def _rounded(weights: np.ndarray) -> list[float]:

@@ -16,6 +16,7 @@ from copa_nb.explorers.scenes import control, cut, line
 from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
+from copa_nb.offered import offered_by
 from copa_nb.partial_orders.depth import Agreement, DepthResult
 from copa_nb.partial_orders.posets import posets
 from copa_nb.plotting.hasse import plot_hasse
@@ -94,6 +95,12 @@ def explore_posets(
     progress = {"progress": True} if len(orders.systems) * len(orders.items) >= _WORTH_PROGRESS else {}
     explorer: PosetExplorer = orders.explore(**progress)
     return explorer
+
+
+@offered_by(DepthResult, "explore")
+def explorer_of_depths(depths: DepthResult) -> PosetExplorer:
+    """Explore the orders by depth in a notebook; see :func:`copa_nb.explore_posets`."""
+    return PosetExplorer(depths)
 
 
 class PosetExplorer(Explorer):

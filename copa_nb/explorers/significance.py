@@ -17,6 +17,7 @@ from copa_nb.explorers.scenes import axis, axis_menus, control, marks, outline, 
 from copa_nb.explorers.widget import Explorer
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike, snapshot
+from copa_nb.offered import offered_by
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import PALETTE
@@ -121,6 +122,38 @@ def explore_test(
     start = {"reference": [float(point[name]) for name in runs.objectives], "runs": int(max(runs.counts(both))),
              "alternative": alternative, "x": 0, "y": 1}  # fmt: skip
     return HypervolumeTestExplorer(snapshot(frame), runs, options, start)
+
+
+@offered_by(HypervolumeTest, "explore")
+def explorer_of_test(test: HypervolumeTest) -> HypervolumeTestExplorer:
+    """Change the reference point and the number of runs with sliders in the notebook, starting from this test.
+
+    Parameters
+    ----------
+    test : HypervolumeTest
+        From :func:`copa_nb.hv_test`.
+
+    Returns
+    -------
+    HypervolumeTestExplorer
+        See :func:`copa_nb.explore_test`. If `rng` was a Generator, the explorer draws with seed 0.
+
+    Raises
+    ------
+    ValueError
+        For a single objective, or an indicator without a reference point.
+    """
+    if not test.reference:
+        raise ValueError(
+            f"the explorer moves the reference point, but `indicator` {test.name} has none; test the hypervolume."
+        )
+    system, repeat = test.inputs.columns
+    drawn = isinstance(test.options.rng, np.random.Generator)
+    options = {**vars(test.options), "rng": 0 if drawn else test.options.rng}
+    return explore_test(
+        test.inputs.frame, system=system, repeat=repeat, new=list(test.new), baseline=list(test.baseline),
+        objectives=test.objectives, reference=test.reference, log=test.log, **options,
+    )  # fmt: skip
 
 
 def first_runs(frame: pd.DataFrame, system: Any, repeat: Any, count: int) -> pd.DataFrame:

@@ -28,7 +28,7 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume, refuse_infinite
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import NO_SHARE, ReferencePointLike
-from copa_nb.results import Grouped, Result, report_of
+from copa_nb.results import Grouped, Result
 
 # What the entries of `Gap.summary` are called in a table for people.
 QUANTITY_NAMES = {
@@ -518,7 +518,7 @@ class Gap(Result):
         numbers = {name: getattr(self, name) for name in hypervolumes} | {"n_rows": self.scores.n_rows}
         return pd.Series(numbers | {f"n_{name}": len(getattr(self, name)) for name in labels}, dtype=object)
 
-    report = report_of
+    report = Offered()
 
     def explain(self) -> str:
         """Report what the front is worth on test and which of its rows are dominated there."""
@@ -640,7 +640,7 @@ class GapRepeats(Result):
         ]
         return pd.DataFrame(lines, columns=[*QUANTITIES, *COUNTS], index=self.gaps.collect("gap").index)
 
-    report = report_of
+    report = Offered()
 
     @property
     def reference(self) -> dict[Hashable, float]:

@@ -20,7 +20,7 @@ from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.orders import Orders, as_sample
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, drawn, public_explorer, report_of
+from copa_nb.results import Result, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -272,7 +272,7 @@ class DepthResult(Result):
 
     plot = Offered()
 
-    report = report_of
+    report = Offered()
 
     @shared_parameters
     def bootstrap(
@@ -351,9 +351,7 @@ class DepthResult(Result):
             return exact_depth(problem, max_card=self.max_card).depth
         return sampled_depth(problem, rng, n_samples=_SETS_PER_DRAW, max_card=self.max_card).depth
 
-    def explore(self) -> Any:
-        """Explore the orders by depth in a notebook; see :func:`copa_nb.explore_posets`."""
-        return public_explorer("PosetExplorer")(self)
+    explore = Offered()
 
 
 @shared_parameters

@@ -5,7 +5,7 @@ declare), ``jobs.py`` (one notebook, checked and run), ``record.py`` and
 ``figures.py`` (what a notebook stores in its outputs), ``store.py`` (the output folder: inputs, manifests, locks),
 ``assembly.py``, ``page.py`` and ``pdf.py`` (from the executed notebook to a folder of files), ``runner.py`` (many
 reports, in processes or on a cluster), ``batch.py`` (files that describe many reports), ``report.py``
-(``copa_nb.report``), ``overview.py`` (index, ledger, LaTeX).
+(``copa_nb.report``), ``of_results.py`` (the same as a method of results), ``overview.py`` (index, ledger, LaTeX).
 """
 
 import lazy_loader

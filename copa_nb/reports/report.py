@@ -145,7 +145,7 @@ def report(
         check_pdf()
     kind = of_result(name)
     if not isinstance(name, str) and kind is None:
-        can = sorted(result for one in analyses().values() for result in one.results)
+        can = sorted(result.__name__ for one in analyses().values() for result in one.results)
         table = ' A table goes to `table`: copa_nb.report("select", table=..., maximize=[...], minimize=[...]).'
         raise TypeError(
             f"`name` is a {type(name).__name__}; it must be the name of a report or a result: {', '.join(can)}."

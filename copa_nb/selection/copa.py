@@ -32,7 +32,7 @@ from copa_nb.objectives import (
 from copa_nb.offered import Offered
 from copa_nb.parallel import in_threads
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped, Result, claim_line, report_of
+from copa_nb.results import Grouped, Result, claim_line
 from copa_nb.rows import warn_of_runs
 from copa_nb.selection.arrays.criterion import tie_key, weighted_norm
 from copa_nb.selection.arrays.ranks import Placed, RankShares
@@ -554,7 +554,7 @@ class Selection(Result):
 
         return cheaper_equivalent(self.inputs.kept_rows(), cost, than=self.best, objectives=self.objectives, **options)
 
-    report = report_of
+    report = Offered()
 
     plot = Offered()
 

@@ -31,7 +31,7 @@ from copa_nb.pareto.measurements import (
     survivors,
 )  # fmt: skip
 from copa_nb.pareto.more_measurements import enlarged
-from copa_nb.results import Result, claim_line, public_explorer
+from copa_nb.results import Result, claim_line
 from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays.prediction import next_value, ranks_on_items
 from copa_nb.selection.card import Card
@@ -457,12 +457,7 @@ class Tiers(Result):
 
     plot = Offered()
 
-    def explore(self) -> Any:
-        """Explore weights, p and limits on the means, next to the tiers, in a notebook; see :func:`copa_nb.explore`."""
-        names, weights = list(self.choice.objectives), list(self.choice.weights.values())
-        means = self.table.iloc[:, : len(names)].set_axis(names, axis="columns")
-        explore: Any = public_explorer("explore")
-        return explore(means, objectives=self.choice.objectives, p=self.choice.p, weights=weights, tiers=self)
+    explore = Offered()
 
 
 @any_frame

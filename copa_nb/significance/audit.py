@@ -27,7 +27,7 @@ from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.arrays.indicators import INDICATORS, NAMES
 from copa_nb.pareto.reference_points import WORST_MULTIPLE, ReferencePointLike
-from copa_nb.results import Result, report_of
+from copa_nb.results import Result
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, claim_test
 from copa_nb.significance.result import HypervolumeTest, system_name
@@ -214,7 +214,7 @@ class Audit(Result):
 
     plot = Offered()
 
-    report = report_of
+    report = Offered()
 
     def __repr__(self) -> str:
         return f"<Audit of {len(self.table)} claims, {len(self.not_distinguishable)} not significant>"

@@ -22,7 +22,7 @@ from copa_nb.objectives import Objectives
 from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, drawn, public_explorer, report_of
+from copa_nb.results import Result, drawn
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 
 
@@ -447,32 +447,9 @@ class HypervolumeTest(Result):
 
     plot = Offered()
 
-    report = report_of
+    report = Offered()
 
-    def explore(self) -> Any:
-        """Change the reference point and the number of runs with sliders in the notebook, starting from this test.
-
-        Returns
-        -------
-        HypervolumeTestExplorer
-            See :func:`copa_nb.explore_test`. If `rng` was a Generator, the explorer draws with seed 0.
-
-        Raises
-        ------
-        ValueError
-            For a single objective, or an indicator without a reference point.
-        """
-        if not self.reference:
-            raise ValueError(
-                f"the explorer moves the reference point, but `indicator` {self.name} has none; test the hypervolume."
-            )
-        system, repeat = self.inputs.columns
-        drawn = isinstance(self.options.rng, np.random.Generator)
-        options = {**vars(self.options), "rng": 0 if drawn else self.options.rng}
-        return public_explorer("explore_test")(
-            self.inputs.frame, system=system, repeat=repeat, new=list(self.new), baseline=list(self.baseline),
-            objectives=self.objectives, reference=self.reference, log=self.log, **options,
-        )  # fmt: skip
+    explore = Offered()
 
     def __repr__(self) -> str:
         how = "exact" if self.exact else f"B={self.n_resamples:,}"

@@ -45,7 +45,7 @@ RUNS = {"system": "agent", "repeat": "run", "objectives": {"accuracy": "max", "c
 @pytest.fixture
 def captured(monkeypatch):
     calls = []
-    monkeypatch.setattr(copa_nb, "report", lambda result, **options: calls.append((result, options)), raising=False)
+    monkeypatch.setattr("copa_nb.reports.of_results.report", lambda result, **options: calls.append((result, options)))
     return calls
 
 
