@@ -11,8 +11,9 @@ from pathlib import Path
 
 from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses
+from copa_nb.claims.collection import installed
 from copa_nb.gate.kinds import kinds
-from copa_nb.reports.catalog import PAPER_OF_AREA, about_papers, catalog
+from copa_nb.reports.catalog import catalog
 from copa_nb.sources.read import FORMATS
 from tests.thumbnails import path_of
 
@@ -109,8 +110,8 @@ def notebooks() -> str:
     ]
     for area, question in QUESTIONS.items():
         about = ""
-        if area in PAPER_OF_AREA:
-            paper = about_papers()[PAPER_OF_AREA[area]]
+        if area in installed().paper_of_area:
+            paper = installed().papers[installed().paper_of_area[area]]
             about = f" Reproduces [{paper['title']}]({paper['link']}) ({paper['authors']})."
         rows = [
             f"| {_picture(entry.name)} | **[{entry.title}]({entry.name}.ipynb)**<br>{entry.sentence} |"

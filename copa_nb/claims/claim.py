@@ -1,19 +1,17 @@
-"""Claims of papers (``claims.csv``), compared with the findings of reports, and the resulting verdicts."""
+"""Entries of the ledger: claims of papers, compared with the findings of reports, and the resulting verdicts."""
 
 from __future__ import annotations
 
-import csv
 import numbers
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from copa_nb.checks import nearest
+from copa_nb.claims.collection import installed
 from copa_nb.text import escape, number
 from copa_nb.verdicts import (
     DIFFERS,
@@ -32,29 +30,10 @@ from copa_nb.verdicts import (
 PAPER_IN_ERROR, NOT_FOUND = "the paper is in error", "not found"
 REASONS = (PAPER_IN_ERROR, "other random draws", "another state of the data", "unstated setting", NOT_FOUND)
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_KNOWN = Path(__file__).with_name("claims.csv")
-_ERRATA = Path(__file__).with_name("errata.csv")
-
-
-@lru_cache(maxsize=1)
-def known_claims() -> Mapping[str, dict[str, str]]:
-    """Return the claims of the papers by id: paper, place, says, printed and tolerance.
-
-    ``says`` states the claim in our words, with all of its parts.
-    """
-    with _KNOWN.open(encoding="utf-8", newline="") as file:
-        return {row["id"]: row for row in csv.DictReader(file)}
-
-
-@lru_cache(maxsize=1)
-def known_errata() -> tuple[dict[str, str], ...]:
-    """Return the errors found in papers and in their data: paper, place, what is wrong, and the claim that shows it."""
-    with _ERRATA.open(encoding="utf-8", newline="") as file:
-        return tuple(csv.DictReader(file))
 
 
 @dataclass(frozen=True)
-class Claim:
+class LedgerEntry:
     """One statement and the finding about it; the verdict is computed, never typed in.
 
     Parameters
@@ -155,7 +134,7 @@ class Claim:
 
 
 def listed_claim(id: str, *, says: str = "", of: str = "") -> Mapping[str, str]:
-    """Return the entry of a claim in ``claims.csv``, which is empty for a claim of our own.
+    """Return the row of a claim in the list of the papers' claims, which is empty for a claim of our own.
 
     Parameters
     ----------
@@ -167,15 +146,15 @@ def listed_claim(id: str, *, says: str = "", of: str = "") -> Mapping[str, str]:
     ValueError
         If it is not listed and `says` is empty, or if it is listed and `says` is not.
     """
-    known = known_claims().get(of or id)
+    known = installed().claims.get(of or id)
     if known is None and (of or not str(says).strip()):
         raise ValueError(
-            f"`{'of' if of else 'id'}` is {of or id!r}, which claims/claims.csv does not list."
-            f"{nearest(of or id, known_claims())} For a claim of your own, pass `says`."
+            f"`{'of' if of else 'id'}` is {of or id!r}, which no paper's list of claims has."
+            f"{nearest(of or id, installed().claims)} For a claim of your own, pass `says`."
         )
     if known is not None and says:
         raise ValueError(
-            f"`says` of {id!r} was passed, but claims/claims.csv has the words of this claim; leave it out."
+            f"`says` of {id!r} was passed, but the list of claims has the words of this one; leave it out."
         )
     return known or {}
 

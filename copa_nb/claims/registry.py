@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-import copa_nb.claims
 from copa_nb.analyses.base import Answer
 from copa_nb.checks import nearest
-from copa_nb.discovery import import_all
+from copa_nb.claims.collection import installed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +106,7 @@ def check_of(id: str) -> Check:
     >>> check_of("copa-fig4-gpt2").function.__module__
     'copa_nb.claims.copa'
     """
-    return _found(id, _checks(), "a claim that is checked in copa_nb/claims")
+    return _found(id, _checks(), "a claim that a function checks")
 
 
 def answer_of(report: str) -> Callable[..., Answer]:
@@ -118,7 +117,7 @@ def answer_of(report: str) -> Callable[..., Answer]:
     ValueError
         If there is none.
     """
-    return _found(report, _answers(), "a report whose answer is in copa_nb/claims")
+    return _found(report, _answers(), "a report whose answer a function states")
 
 
 Entry = TypeVar("Entry")
@@ -132,7 +131,7 @@ def _found(name: str, known: dict[str, Entry], what: str) -> Entry:
 
 @lru_cache(maxsize=1)
 def _checks() -> dict[str, Check]:
-    import_all(copa_nb.claims)
+    installed().register()
     return _CHECKS
 
 

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from copa_nb.analyses.registry import analyses
 from copa_nb.checks import listed, nearest
+from copa_nb.claims.collection import installed
 from copa_nb.page_templates import shipped_folder
 
-PAPER_OF_AREA = {
-    "copa": "COPA",
-    "gap": "Mind the Gap",
-    "significance": "HV test",
-    "partial_orders": "Partial rankings",
-    "stochastic_dominance": "GSD front",
-}
-PAPERS = tuple(PAPER_OF_AREA.values())
-_AREAS = (*PAPER_OF_AREA, "yours", "explore")
+_OWN_AREAS = ("yours", "explore")
 
 
 @dataclass(frozen=True)
@@ -52,14 +43,7 @@ class Entry:
     @property
     def paper(self) -> str | None:
         """The paper that the area belongs to, if any."""
-        return PAPER_OF_AREA.get(self.area)
-
-
-@lru_cache(maxsize=1)
-def about_papers() -> dict[str, dict[str, str]]:
-    """Return title, authors, link, abstract in our words, best picture (a report) and a verb, of every paper."""
-    with Path(__file__).with_name("papers.csv").open(encoding="utf-8", newline="") as file:
-        return {row["paper"]: row for row in csv.DictReader(file)}
+        return installed().paper_of_area.get(self.area)
 
 
 def catalog(folder: Path | None = None) -> tuple[Entry, ...]:
@@ -117,7 +101,8 @@ def find(name: str, entries: tuple[Entry, ...] | None = None) -> Entry:
 def reading_order(name: str) -> tuple[Any, ...]:
     """Return a key that sorts reports as a reader meets them: by area, numbers in names as numbers."""
     area, _, rest = name.partition("/")
-    position = _AREAS.index(area) if area in _AREAS else len(_AREAS)
+    areas = (*installed().paper_of_area, *_OWN_AREAS)
+    position = areas.index(area) if area in areas else len(areas)
     pieces = [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", rest)]
     return (position, area, pieces)
 

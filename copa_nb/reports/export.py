@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from copa_nb.reports.catalog import PAPERS
+from copa_nb.claims.collection import installed
 from copa_nb.reports.overview import read_all, section_of
 from copa_nb.reports.store import Store, executed_notebook, is_as_listed, is_done, slug
 from copa_nb.text import latex_escape, listing
@@ -146,7 +146,7 @@ class _Folder:
 
 def _finished(store: Store, papers_only: bool) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the manifests of the finished reports, and the names of the failed ones."""
-    shown = [m for m in read_all(store) if section_of(m) in PAPERS or not papers_only]
+    shown = [m for m in read_all(store) if section_of(m) in installed().papers or not papers_only]
     failed = [m["name"] for m in shown if not is_done(m)]
     manifests = [m for m in shown if is_done(m) and (m["paper"] or not papers_only)]
     if not manifests:

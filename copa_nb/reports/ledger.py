@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from copa_nb.claims.claim import known_claims, known_errata
+from copa_nb.claims.collection import installed
 from copa_nb.claims.ledger_page import ledger_page
-from copa_nb.reports.catalog import PAPERS, about_papers
 from copa_nb.reports.store import INDEX, LEDGER_TABLE, PAGE, is_done
 from copa_nb.verdicts import NOT_CHECKABLE, NOT_COVERED, OF_PAPERS, OWN, counted
 
@@ -38,7 +37,7 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             row = {key: claim.get(key) or "" for key in LEDGER_COLUMNS} | {"report": manifest["name"]}
             checked.setdefault(claim["id"], []).append(row | {"own": bool(claim.get("own"))})
     rows = []
-    for id, claim in known_claims().items():
+    for id, claim in installed().claims.items():
         missing = {
             "verdict": NOT_COVERED,
             "note": "The report that checks this claim has not been made here.",
@@ -59,7 +58,7 @@ def papers_ledger(rows: Sequence[Mapping[str, Any]], frame: Mapping[str, Any]) -
     frame : mapping
         Of :func:`copa_nb.claims.ledger_page.filter_context`, with what the foot of the page says.
     """
-    errata = {erratum["claim"]: erratum["error"] for erratum in known_errata()}
+    errata = {erratum["claim"]: erratum["error"] for erratum in installed().errata}
     groups: dict[str, list[dict[str, Any]]] = {}
     taken: set[str] = set()
     for row in rows:
@@ -81,14 +80,14 @@ def papers_ledger(rows: Sequence[Mapping[str, Any]], frame: Mapping[str, Any]) -
         frame=frame,
         home=INDEX,
         csv=LEDGER_TABLE,
-        papers=[paper for paper in PAPERS if any(row["paper"] == paper for row in rows)],
+        papers=[paper for paper in installed().papers if any(row["paper"] == paper for row in rows)],
         own=counted((row["verdict"] for row in rows if row["own"]), OWN),
     )
 
 
 def whole_title(paper: str) -> str:
     """Return the title of a paper, with its short name in front where that is not part of it."""
-    known = about_papers().get(paper)
+    known = installed().papers.get(paper)
     if known is None:
         return paper
     title = known["title"]
@@ -97,7 +96,8 @@ def whole_title(paper: str) -> str:
 
 def position(paper: str) -> int:
     """Return the position of a paper; what belongs to none comes last."""
-    return PAPERS.index(paper) if paper in PAPERS else len(PAPERS)
+    papers = list(installed().papers)
+    return papers.index(paper) if paper in papers else len(papers)
 
 
 def _shown(row: Mapping[str, Any], anchor: str, erratum: str) -> dict[str, Any]:

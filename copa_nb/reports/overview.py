@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from copa_nb.claims.claim import count_reasons, count_verdicts, known_errata
+from copa_nb.claims.claim import count_reasons, count_verdicts
+from copa_nb.claims.collection import installed
 from copa_nb.claims.ledger_page import environment, filter_context
-from copa_nb.reports.catalog import PAPER_OF_AREA, PAPERS, about_papers, reading_order
+from copa_nb.reports.catalog import reading_order
 from copa_nb.reports.ledger import (
     LEDGER_COLUMNS,
     ledger_rows,
@@ -59,7 +60,7 @@ def read_all(store: Store) -> list[dict[str, Any]]:
 
 def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     cards = [_card(manifest) for manifest in manifests]
-    sections = {title: [card for card in cards if card["section"] == title] for title in (*PAPERS, _OWN)}
+    sections = {title: [card for card in cards if card["section"] == title] for title in (*installed().papers, _OWN)}
     introduced = [_introduced(title, found) for title, found in sections.items() if found]
     of_papers, own = ([row for row in rows if row["own"] is whose] for whose in (False, True))
     return {
@@ -97,7 +98,7 @@ def _matrix(rows: Sequence[Mapping[str, Any]], sections: Sequence[str]) -> list[
                 for verdict in (*OF_PAPERS, NOT_COVERED)
             },
         }
-        for paper in PAPERS
+        for paper in installed().papers
     ]
 
 
@@ -106,14 +107,14 @@ def _errata(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     evidence = {row["id"]: row for row in rows if row["report"]}
     return [
         {**erratum, "evidence": evidence[erratum["claim"]]}
-        for erratum in known_errata()
+        for erratum in installed().errata
         if erratum["claim"] in evidence
     ]
 
 
 def _introduced(title: str, cards: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the reports of a paper with what the paper is, and the picture that shows it best."""
-    paper = about_papers().get(title)
+    paper = installed().papers.get(title)
     pictured = [card for card in cards if card["thumbnail"]]
     best = next(
         (card for card in pictured if paper and card["name"] == paper["picture"]), pictured[0] if pictured else None
@@ -152,4 +153,4 @@ def _sentence(manifest: Mapping[str, Any]) -> str:
 
 def section_of(manifest: Mapping[str, Any]) -> str:
     """Return the paper that a report belongs to, also where it goes beyond what the paper shows."""
-    return manifest["paper"] or PAPER_OF_AREA.get(manifest["name"].split("/")[0], _OWN)
+    return manifest["paper"] or installed().paper_of_area.get(manifest["name"].split("/")[0], _OWN)

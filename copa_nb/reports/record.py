@@ -22,10 +22,11 @@ import pandas as pd
 from copa_nb import citing
 from copa_nb.analyses.base import Answer as Answer
 from copa_nb.checks import nearest, one_of
-from copa_nb.claims.claim import Claim, check_tolerance, listed_claim, written
+from copa_nb.claims.claim import LedgerEntry, check_tolerance, listed_claim, written
+from copa_nb.claims.collection import installed
 from copa_nb.claims.registry import answer_of, check_of
 from copa_nb.plotting.pictures import Picture, picture_of
-from copa_nb.reports.catalog import PAPERS, about_papers, plain
+from copa_nb.reports.catalog import plain
 from copa_nb.text import (
     as_frame,
     column_texts,
@@ -95,10 +96,10 @@ class Record:
 
     def __init__(self, *, paper: str | None = None, item: str = "") -> None:
         if paper is not None:
-            one_of("paper", paper, PAPERS)
+            one_of("paper", paper, tuple(installed().papers))
         self.paper = paper
         self.item = item
-        self.claims: list[Claim] = []
+        self.claims: list[LedgerEntry] = []
         self.sources: list[dict[str, str]] = []
         self._answer: Answer | None = None
         self._figure_names: list[str] = []
@@ -409,7 +410,7 @@ class Record:
     ) -> None:
         """Compare a statement of the paper with the numbers found.
 
-        ``claims/claims.csv`` lists under `id` what the paper says (in our words), where, the number printed and the
+        The list of claims has under `id` what the paper says (in our words), where, the number printed and the
         tolerance. A claim that is not listed there is our own: it needs `says`, its verdict is
         "holds" or "fails", and it is counted apart.
 
@@ -448,7 +449,7 @@ class Record:
             raise ValueError(f"`id` is {id!r}, a claim that this report has checked already; check each claim once.")
         listed = listed_claim(id, says=says, of=of)
         check_tolerance(id, holds, ours, printed, tolerance)
-        claim = Claim(
+        claim = LedgerEntry(
             id=id,
             paper=listed.get("paper", self.paper),
             says=listed.get("says", str(says)),
@@ -520,7 +521,7 @@ class Record:
     def close(self) -> None:
         """Show the footer: versions, data and their hashes."""
         versions = installed_versions(_LIBRARIES, missing="not installed as a package")
-        used = [about_papers()[self.paper]["verb"]] if self.paper else []
+        used = [installed().papers[self.paper]["verb"]] if self.paper else []
         used += [self._answer.used] if self._answer and self._answer.used else []
         cited = [
             *dict.fromkeys(map(citing.reference, used)),

@@ -9,18 +9,16 @@ import re
 import numpy as np
 import pytest
 
-from copa_nb.claims import claim as claim_module
 from copa_nb.claims import registry
 from copa_nb.claims.claim import (
     REASONS,
-    Claim,
+    LedgerEntry,
     count_reasons,
     count_verdicts,
-    known_claims,
-    known_errata,
 )
+from copa_nb.claims.collection import installed
 from copa_nb.reports import Record
-from copa_nb.reports.catalog import PAPERS, about_papers, catalog
+from copa_nb.reports.catalog import catalog
 from copa_nb.verdicts import OF_PAPERS, OWN
 
 LISTED = "copa-fig1-half"
@@ -59,7 +57,7 @@ def test_a_verdict_cannot_be_typed_in(holds):
 
 
 def test_words_place_and_numbers_come_from_the_list():
-    listed, made = known_claims()[LISTED], claim(ours=0.173)
+    listed, made = installed().claims[LISTED], claim(ours=0.173)
     assert (made.says, made.place, made.printed) == tuple(listed[name] for name in ("says", "place", "printed"))
     assert made.ours == "0.173"
     assert made.statement == f"The paper, {listed['place']}, says: {listed['says']}"
@@ -70,7 +68,7 @@ def test_words_place_and_numbers_come_from_the_list():
 
 def test_a_claim_checked_twice_keeps_its_words():
     made = claim("copa-fig1-half-again", of=LISTED)
-    assert (made.id, made.says, made.own) == ("copa-fig1-half-again", known_claims()[LISTED]["says"], False)
+    assert (made.id, made.says, made.own) == ("copa-fig1-half-again", installed().claims[LISTED]["says"], False)
 
 
 @pytest.mark.parametrize("given", [{"id": "copa-fig1-haf"}, {"id": "x", "of": "copa-fig1-haf"}])
@@ -134,23 +132,22 @@ def test_reasons_are_counted_in_their_order():
 
 def test_every_erratum_names_its_place_and_the_claim_that_shows_it():
     ids = {getattr(given["id"], "value", None) for given in claims_of_notebooks()} | set(registry._checks())
-    for erratum in known_errata():
-        assert erratum["paper"] in PAPERS
+    for erratum in installed().errata:
+        assert erratum["paper"] in installed().papers
         assert erratum["place"].strip()
         assert erratum["error"].strip()
         assert not erratum["error"].endswith("."), "the page sets the full stop"
         assert erratum["claim"] in ids
-    assert len({erratum["error"] for erratum in known_errata()}) == len(known_errata()) > 9
+    assert len({erratum["error"] for erratum in installed().errata}) == len(installed().errata) > 9
 
 
 def test_every_listed_claim_says_what_where_and_what_decides():
-    for id, row in known_claims().items():
+    for id, row in installed().claims.items():
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id)
-        assert row["paper"] in PAPERS
+        assert row["paper"] in installed().papers
         for name in ("place", "says", "tolerance"):
             assert row[name].strip(), (id, name)
         assert not {"“", "”"} & set(row["says"]), "in our own words"
-    assert set(about_papers()) == set(PAPERS)
 
 
 def claims_of_notebooks():
@@ -176,18 +173,19 @@ def test_notebooks_say_what_decides_every_claim_that_they_check():
         listed.add(id)
         if "holds=None," in inspect.getsource(check.function):
             undecided.add(id)
-    assert {id for id, row in known_claims().items() if row["tolerance"] == "–"} == undecided
-    assert set(known_claims()) <= listed
+    assert {id for id, row in installed().claims.items() if row["tolerance"] == "–"} == undecided
+    assert set(installed().claims) <= listed
 
 
 def test_no_claim_is_listed_twice():
-    with claim_module._KNOWN.open(encoding="utf-8", newline="") as file:
+    (folder,) = installed().folders
+    with (folder / "claims.csv").open(encoding="utf-8", newline="") as file:
         ids = [row["id"] for row in csv.DictReader(file)]
-    assert len(ids) == len(set(ids)) == len(known_claims())
+    assert len(ids) == len(set(ids)) == len(installed().claims)
 
 
 def test_a_notebook_reads_the_claim_without_our_template():
-    made = Claim("a-b", "COPA", "s <1>", "f", False, note="why", place="p. 3", printed="1", ours="2")
+    made = LedgerEntry("a-b", "COPA", "s <1>", "f", False, note="why", place="p. 3", printed="1", ours="2")
     html = made.to_html()
     for text in ("differs", "s &lt;1&gt;", "p. 3", "Printed: 1; ours: 2", "why"):
         assert text in html
@@ -197,16 +195,16 @@ def test_a_notebook_reads_the_claim_without_our_template():
 
 
 def test_a_claim_in_words():
-    said = Claim("a-b", "COPA", "x wins", "1 & 2", True, place="p. 3", printed="18%", ours="17%")
+    said = LedgerEntry("a-b", "COPA", "x wins", "1 & 2", True, place="p. 3", printed="18%", ours="17%")
     assert said.statement == "The paper, p. 3, says: x wins"
     assert said.numbers == "Printed: 18%; ours: 17%"
     shown = ["reproduced", "(a-b)", said.statement, "Found: 1 &amp; 2", said.numbers]
     assert [part for part in shown if part in said.to_html()] == shown
-    bare = Claim("a-b", "COPA", "x <wins>", "1", None, note="not <public>", other_data="folds", tolerance="0.1")
+    bare = LedgerEntry("a-b", "COPA", "x <wins>", "1", None, note="not <public>", other_data="folds", tolerance="0.1")
     assert bare.statement == "The paper says: x <wins>"
     shown = ["x &lt;wins&gt;", "tolerance: 0.1", "folds", "not &lt;public&gt;"]
     assert [part for part in shown if part in bare.to_html()] == shown
-    assert Claim("a-b", None, "x wins", "1", False, own=True).statement == "We claim: x wins"
+    assert LedgerEntry("a-b", None, "x wins", "1", False, own=True).statement == "We claim: x wins"
 
 
 @pytest.mark.parametrize(
@@ -225,4 +223,4 @@ def test_a_claim_in_words():
 )
 def test_claims_that_say_too_little_are_refused(given, said):
     with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
-        Claim(**({"id": "a-b", "paper": None, "says": "s", "found": "f", "holds": True} | given))
+        LedgerEntry(**({"id": "a-b", "paper": None, "says": "s", "found": "f", "holds": True} | given))

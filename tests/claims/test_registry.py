@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from copa_nb.claims import registry
-from copa_nb.claims.claim import known_claims
+from copa_nb.claims.collection import installed
 from copa_nb.reports import Record
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -27,17 +27,18 @@ def _called(method):
     return set(re.findall(rf'report\.{method}\(\s*"([^"]+)"', SOURCE))
 
 
-@pytest.mark.parametrize("name", ["claims.csv", "errata.csv"])
+@pytest.mark.parametrize("name", ["papers.csv", "claims.csv", "errata.csv"])
 def test_rows_of_the_lists_have_as_many_fields_as_the_header(name):
-    with open(Path(registry.__file__).with_name(name), newline="", encoding="utf-8") as lines:
+    (folder,) = installed().folders
+    with (folder / name).open(newline="", encoding="utf-8") as lines:
         header, *rows = csv.reader(lines)
     assert [row for row in rows if len(row) != len(header)] == []
 
 
 def test_claims_of_the_papers_are_listed():
     for id, check in registry._checks().items():
-        assert (check.of or id in known_claims()) or check.says, f"{id} is neither listed nor says anything"
-        assert not (id in known_claims() and check.says), f"{id} says twice what the list says"
+        assert (check.of or id in installed().claims) or check.says, f"{id} is neither listed nor says anything"
+        assert not (id in installed().claims and check.says), f"{id} says twice what the list says"
 
 
 def test_functions_and_notebooks_agree():

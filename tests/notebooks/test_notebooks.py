@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from copa_nb.claims.claim import known_claims
+from copa_nb.claims.collection import installed
 from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.parameters import declared
@@ -93,7 +93,7 @@ def test_reports_record_and_close(entry):
 
 def test_every_claim_of_the_papers_is_looked_at():
     code = "\n".join(source(cell) for entry in paper_entries() for cell in read(entry)["cells"])
-    missing = [id for id in known_claims() if not re.search(rf"[\"']{re.escape(id)}[\"']", code)]
+    missing = [id for id in installed().claims if not re.search(rf"[\"']{re.escape(id)}[\"']", code)]
     assert not missing
 
 

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from copa_nb.claims.claim import known_claims
+from copa_nb.claims.collection import installed
 from copa_nb.reports.assembly import produce, salvage
 from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import Failure, Job, make_job
@@ -139,7 +139,7 @@ def test_the_ledger_has_every_claim(batch):
     assert verdicts["hv-audit"] == "not checkable"
     assert verdicts["extra-claim"] == "holds", "our own"
     assert verdicts["ufg-example"] == "not covered"
-    assert len(rows) == len(known_claims()) + 1
+    assert len(rows) == len(installed().claims) + 1
     index = (batch.out / "index.html").read_text(encoding="utf-8")
     assert "n was chosen even" in (batch.out / "ledger.html").read_text(encoding="utf-8"), "why a claim differs"
     assert "n is 20 &lt;of&gt; 20" in index, "the answer is the title of the card"

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from bs4 import BeautifulSoup
 
-from copa_nb.claims.claim import known_claims
+from copa_nb.claims.collection import installed
 from copa_nb.page_templates import template_text
 from copa_nb.reports.assembly import words_of
 from copa_nb.reports.export import _preamble, export_for_latex, export_pages
@@ -79,7 +79,7 @@ def test_the_matrix_has_a_mark_for_each_claim_of_a_paper_under_its_verdict(folde
 
 def test_a_false_claim_says_what_was_found(folder):
     row = claim_row(folder, "copa-front-size")
-    says = known_claims()["copa-front-size"]["says"]
+    says = installed().claims["copa-front-size"]["says"]
     assert [cell.get_text(strip=True) for cell in row("td")[1:]] == ["Section 1", "409", "differs", "not found"]
     assert row.summary.text == says
     assert details(row)["Found"] == "409 of them"
@@ -98,7 +98,7 @@ def test_reasons_and_errata_are_counted_and_linked_to_their_evidence(folder):
 
 def test_counts_keep_our_own_claims_apart(folder):
     index, ledger = (soup(folder / name) for name in ("index.html", "ledger.html"))
-    expected = {"reproduced": 2, "differs": 1, "fails on other data": 1, "not covered": len(known_claims()) - 4}
+    expected = {"reproduced": 2, "differs": 1, "fails on other data": 1, "not covered": len(installed().claims) - 4}
     assert {a.span.text: int(a.b.text) for a in index.select(".matrix thead a")} == expected
     assert {a.span.text: int(a.b.text) for a in ledger.select(".tally a")} == expected
     assert "1 holds" in index.select(".matrix tbody tr")[-1].text
@@ -124,7 +124,7 @@ def test_the_ledger_has_the_papers_number_beside_ours(folder):
     with (folder / "ledger.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["id"]: row for row in csv.DictReader(file)}
     assert (rows["copa-fig1-half"]["printed"], rows["copa-fig1-half"]["ours"]) == ("18%", "17%")
-    assert len(rows) == len(known_claims()) + 1
+    assert len(rows) == len(installed().claims) + 1
     assert rows["ufg-example"]["verdict"] == "not covered"
     assert details(claim_row(folder, "ufg-example"))["Printed"] == "2/3, 2/3, 2/3"
 
