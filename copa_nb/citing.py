@@ -4,35 +4,47 @@ from __future__ import annotations
 
 __all__ = ["citations"]
 
+import inspect
 import re
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
+from typing import Any, TypeVar
 
 from copa_nb import checks, text
 
 _PACKAGE = "copa_nb"
-# The paper of each package, and of modules that implement another one than their package's.
-_PAPER_OF_PACKAGE = {
-    "selection": "javaloy2025copa",
-    "generalization": "feurer2023gap",
-    "significance": "boyi2026significance",
-    "partial_orders": "rodemann2024partial",
-    "stochastic_dominance": "jansen2024gsd",
-}
-_PAPER_OF_MODULE = {
-    "significance.compare_systems": "tango1998equivalence",
-    "significance.confident_front": "romano2005stepdown",
-    "selection.equivalents": "romano2005stepdown",
-    "selection.friedman": "demsar2006comparisons",
-    "selection.card": "mogstad2024ranks",
-    "selection.forecast": "mogstad2024ranks",
-    "selection.tiers": "mogstad2024ranks",
-    "generalization.overtuning": "schneider2025overtuning",
-    "pareto.attainment": "grunert2001attainment",
-}
+# The papers whose methods the package was made for; other methods are cited where they are used.
+_PAPERS = (
+    "javaloy2025copa",
+    "feurer2023gap",
+    "boyi2026significance",
+    "rodemann2024partial",
+    "jansen2024gsd",
+)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def of_paper(key: str) -> Callable[[Function], Function]:
+    """Say which paper a function is of, by its key in ``references.bib``; classes have it as their ``paper``.
+
+    Examples
+    --------
+    >>> @of_paper("javaloy2025copa")
+    ... def chosen(frame):
+    ...     return frame.index[0]
+    >>> chosen.paper
+    'javaloy2025copa'
+    """
+
+    def mark(function: Function) -> Function:
+        function.paper = key  # type: ignore[attr-defined]
+        return function
+
+    return mark
 
 
 def citations(*used: object) -> str:
@@ -61,7 +73,7 @@ def citations(*used: object) -> str:
     >>> copa_nb.citations("copa", "hv_test").count("@")
     3
     """
-    keys = dict.fromkeys(map(_key, used) if used else _PAPER_OF_PACKAGE.values())
+    keys = dict.fromkeys(map(_key, used) if used else _PAPERS)
     return "\n\n".join([*(_entries()[key] for key in keys if key), _own_entry()])
 
 
@@ -103,11 +115,11 @@ def _key(used: object) -> str:
         checks.one_of("used", used, _public_names())
         (public,) = _LOOKUPS
         used = public(used)
-    module = getattr(used, "__module__", type(used).__module__)
-    package, _, rest = module.partition(".")
-    if package != _PACKAGE:
+    of = used if inspect.isroutine(used) or isinstance(used, type) else type(used)
+    if str(getattr(of, "__module__", "")).partition(".")[0] != _PACKAGE:
         raise ValueError(f"`used` is {used!r}, which is not a verb or result of copa_nb; give a name, e.g. 'copa'.")
-    return _PAPER_OF_MODULE.get(rest) or _PAPER_OF_PACKAGE.get(rest.partition(".")[0], "")
+    key = getattr(of, "paper", "")
+    return key if isinstance(key, str) else ""  # a property of that name is something else
 
 
 _LOOKUPS: list[Callable[[str], object]] = []

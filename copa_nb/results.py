@@ -25,8 +25,8 @@ _NOT_OFFERED = frozenset(
     (
         "alpha", "by", "confidence_level", "exact", "frame", "guarantee", "headline", "inputs", "item", "keep", "kind",
         "matrix", "measured", "method", "n_comparisons", "n_groups", "n_items", "n_omitted", "n_ordered", "n_pairs",
-        "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "population_size", "rng", "system",
-        "to_frame", "tolerance", "where",
+        "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "paper", "population_size", "rng",
+        "system", "to_frame", "tolerance", "where",
     )
 )  # fmt: skip
 _PAGE_STYLE = (
@@ -118,6 +118,8 @@ class Result:
     """
 
     table: Any
+    # Key of the paper behind the result in ``references.bib``.
+    paper: ClassVar[str] = ""
     # What plots, explorers and reports read: it can be used, but is not offered when a name is completed. Fifteen names
     # are left at most.
     _internals: ClassVar[frozenset[str]] = frozenset()

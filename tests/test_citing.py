@@ -7,14 +7,74 @@ import pytest
 
 import copa_nb
 from copa_nb import citations, citing, datasets
+from copa_nb.results import Result
 
+# Public names by the paper that they are of; of no paper are, among others, fronts and hypervolumes.
+CITED = {
+    "rodemann2024partial": (
+        "Agreement Consensus DepthResult PosetSample SuiteComparison SuiteReview compare_suites posets"
+    ),
+    "grunert2001attainment": "Attainment attainment",
+    "boyi2026significance": (
+        "Audit HypervolumeTest ItemsNeeded NoiseModel Power RecommendedReport RunsNeeded audit hv_test items_needed "
+        "noise_for_power power recommended_report runs_needed"
+    ),
+    "mogstad2024ranks": "Card CardChanges Forecast Tiers tiers",
+    "romano2005stepdown": "CheaperEquivalents ConfidentFront cheaper_equivalent confident_front routes",
+    "javaloy2025copa": (
+        "Comparison ConflictError Elicitation MeanRanks Navigation PossibleChoices Preferences Reference "
+        "ScoresAfterChoice Selection Sensitivity Stability compare copa mean_ranks navigate normalize rank_errors "
+        "rank_intervals scores_after_choice sensitivity stability weights_from"
+    ),
+    "demsar2006comparisons": "FriedmanTest",
+    "feurer2023gap": (
+        "Gap GapBudgets GapComparison GapRepeats RepeatedComparison compare_gaps gap gap_bootstrap gap_budgets"
+    ),
+    "jansen2024gsd": "GsdFront GsdTest gsd_front",
+    "schneider2025overtuning": "Overtuning overtuning",
+    "tango1998equivalence": "SystemComparison compare_systems",
+}
+CITED_PLOTS = {
+    "rodemann2024partial": "plot_depth plot_hasse_figure plot_pair_counts",
+    "boyi2026significance": (
+        "plot_audit plot_confident_front plot_null_distribution plot_power plot_runs plot_system_comparison"
+    ),
+    "javaloy2025copa": (
+        "count_out_of_range front_positions plot_agreement plot_bump plot_ccdf plot_critical_difference plot_ecdf "
+        "plot_ecdf_figure plot_navigation plot_pairs plot_parallel plot_paths plot_possible_choices "
+        "plot_scaled_performance plot_selection plot_stability plot_sweep plot_tiers plot_weight_regions"
+    ),
+    "feurer2023gap": (
+        "plot_gap plot_gap_budget plot_gap_comparison plot_gap_repeats plot_gap_repeats_figure plot_overtuning "
+        "plot_verdicts"
+    ),
+    "jansen2024gsd": "plot_gsd_front plot_gsd_robustness plot_gsd_test",
+}
 CITATION = (Path(__file__).parents[1] / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_a_verb_a_function_and_a_result_give_the_same_entry():
     pick = datasets.load_domainbed().moo.copa()
     assert citations("copa") == citations(copa_nb.copa) == citations(pick)
+    assert citations("copa") == citations(datasets.load_domainbed().moo.copa) == citations(type(pick))
     assert "2503.14321" in citations(pick)
+
+
+def test_every_result_and_verb_of_a_paper_names_it():
+    for module, cited in ((copa_nb, CITED), (copa_nb.plots, CITED_PLOTS)):
+        keys = {name: getattr(getattr(module, name), "paper", "") for name in module.__all__}
+        expected = {name: key for key, names in cited.items() for name in names.split()}
+        assert {name: key for name, key in keys.items() if isinstance(key, str) and key} == expected
+
+
+def test_every_paper_that_is_named_has_an_entry():
+    keys = {*CITED, *CITED_PLOTS, *(kind.paper for kind in kinds_of(Result))} - {""}
+    assert keys == set(citing._entries())
+
+
+def kinds_of(kind):
+    """All classes that are derived from one, and were imported."""
+    return {kind, *(each for derived in kind.__subclasses__() for each in kinds_of(derived))}
 
 
 def test_every_verb_can_be_cited():
@@ -36,7 +96,7 @@ def test_braces_close():
     assert citations().count("{") == citations().count("}")
 
 
-@pytest.mark.parametrize("wrong", ["cop", 3, print])
+@pytest.mark.parametrize("wrong", ["cop", 3, print, str.join])
 def test_what_is_not_ours_is_refused(wrong):
     with pytest.raises(ValueError, match="`used`"):
         citations(wrong)

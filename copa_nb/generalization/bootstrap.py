@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.citing import of_paper
 from copa_nb.columns import label_order
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -27,6 +28,7 @@ Metric: TypeAlias = "str | Callable[[np.ndarray, np.ndarray], float]"
 METRICS = ("mean", "accuracy", "error", "precision", "recall")
 
 
+@of_paper("feurer2023gap")
 @any_frame
 @shared_parameters
 def gap_bootstrap(

@@ -14,6 +14,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
+from copa_nb.citing import of_paper
 from copa_nb.columns import as_names, column_or_level, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -48,6 +49,8 @@ class GapBudgets(Result):
     by, repeat : list of labels
         Columns that make groups and repetitions; empty without.
     """
+
+    paper = "feurer2023gap"
 
     curves: pd.DataFrame
     budgets: tuple[int, ...]
@@ -109,6 +112,7 @@ class GapBudgets(Result):
         return text.html_table(flat, caption=self.explain())
 
 
+@of_paper("feurer2023gap")
 @any_frame
 @shared_parameters
 def gap_budgets(

@@ -11,6 +11,7 @@ from functools import cached_property
 import pandas as pd
 
 from copa_nb import text
+from copa_nb.citing import of_paper
 from copa_nb.generalization.arrays.fronts import weakly_dominates
 from copa_nb.generalization.gap import ONE_ROW, Gap, GapRepeats, point_text, repetitions_text
 from copa_nb.guarantee import Guarantee
@@ -50,6 +51,7 @@ _OF_RESAMPLES = Guarantee(
 )
 
 
+@of_paper("feurer2023gap")
 def compare_gaps(
     a: Gap | GapRepeats, b: Gap | GapRepeats, *, names: tuple[str, str] = ("A", "B")
 ) -> GapComparison | RepeatedComparison:
@@ -229,6 +231,8 @@ class GapComparison(Result):
         What was compared.
     """
 
+    paper = "feurer2023gap"
+
     hypervolume: Verdict
     dominance: Verdict
     robustness: Verdict
@@ -292,6 +296,8 @@ class RepeatedComparison(Result):
     kind : {"repetitions", "bootstrap"}
         What the repetitions are.
     """
+
+    paper = "feurer2023gap"
 
     comparisons: dict[Hashable, GapComparison]
     names: tuple[str, str]

@@ -15,6 +15,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.generalization.arrays import fronts as arrays
@@ -88,6 +89,7 @@ def gap(
     keep: str = "all",
     where: Where = None, by: Any, repeat: Any, nan_policy: str = "raise",
 ) -> Grouped[GapRepeats]: ...  # fmt: skip
+@of_paper("feurer2023gap")
 @any_frame
 @shared_parameters
 def gap(
@@ -298,6 +300,8 @@ class Gap(Result):
     front is dominated by another of them on test, as long as all lie inside the reference point; so a front of a
     single row has gap 0, however badly it generalizes.
     """
+
+    paper = "feurer2023gap"
 
     _internals = frozenset(
         (
@@ -614,6 +618,8 @@ class GapRepeats(Result):
     n_instances : int, optional
         For "bootstrap": size of the test set.
     """
+
+    paper = "feurer2023gap"
 
     gaps: Grouped[Gap]
     kind: str

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
+from copa_nb.citing import of_paper
 from copa_nb.columns import as_names
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -46,6 +47,8 @@ class Overtuning(Result):
     by, repeat : list of labels
         Columns that make groups and repetitions; empty without.
     """
+
+    paper = "schneider2025overtuning"
 
     table: pd.DataFrame
     reference: dict[Hashable, float]
@@ -115,6 +118,7 @@ class Overtuning(Result):
         return text.html_table(final.set_axis([""] * len(final)), caption=self.explain(), most=30)
 
 
+@of_paper("schneider2025overtuning")
 @any_frame
 @shared_parameters
 def overtuning(

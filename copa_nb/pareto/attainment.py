@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -45,6 +46,8 @@ class Attainment(Result):
     normalize : {"none", "cdf"}
         The values themselves, or their ranks among all rows of the table.
     """
+
+    paper = "grunert2001attainment"
 
     points: dict[Hashable, np.ndarray]
     runs: dict[Hashable, np.ndarray]
@@ -236,6 +239,7 @@ class Attainment(Result):
         return system
 
 
+@of_paper("grunert2001attainment")
 @any_frame
 @shared_parameters
 def attainment(

@@ -60,6 +60,8 @@ class Consensus(Result):
         Depth of the rankings, taken as orders, and of the most central order, in the sample.
     """
 
+    paper = "rodemann2024partial"
+
     _internals = frozenset(("counted",))
 
     table: pd.DataFrame

@@ -45,6 +45,8 @@ class Agreement(Result):
         In how many orders the system of the row stands above the system of the column.
     """
 
+    paper = "rodemann2024partial"
+
     items: pd.Index
     counts: pd.DataFrame
 
@@ -140,6 +142,8 @@ class DepthResult(Result):
     max_card : int or None
         Largest size of the sets included, if limited.
     """
+
+    paper = "rodemann2024partial"
 
     _internals = frozenset(("constant", "high", "low", "max_card", "n_generic", "orders", "sizes"))
 

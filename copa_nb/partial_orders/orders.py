@@ -64,6 +64,8 @@ class Orders(Result):
         its systems. None if every item has all.
     """
 
+    paper = "rodemann2024partial"
+
     _internals = frozenset(
         (
             "common_items",

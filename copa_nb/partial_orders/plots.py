@@ -14,6 +14,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb import text as words
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.offered import offered_by
 from copa_nb.partial_orders.depth import DepthResult
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 _FEW = 3
 
 
+@of_paper("rodemann2024partial")
 @offered_by(DepthResult)
 @in_palette
 @shared_parameters
@@ -142,6 +144,7 @@ def _suite_in_words(review: SuiteReview, **options: Any) -> Picture:
     return _depth_in_words(review.depths, **options)
 
 
+@of_paper("rodemann2024partial")
 @offered_by(Orders)
 @shared_parameters
 def plot_pair_counts(
@@ -237,6 +240,7 @@ def _counts_in_words(
     )
 
 
+@of_paper("rodemann2024partial")
 @offered_by(Orders, "plot_figure")
 @in_palette
 def plot_hasse_figure(

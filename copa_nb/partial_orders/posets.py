@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.citing import of_paper
 from copa_nb.columns import ItemsOmittedWarning, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -72,6 +73,8 @@ class PosetSample(Orders):
     4
     """
 
+    paper = "rodemann2024partial"
+
     depth = depth_of
 
     review = review_suite
@@ -122,6 +125,7 @@ class PosetSample(Orders):
         return self.depth(**{"method": "auto", "max_seconds": 10.0, **options}).explore()
 
 
+@of_paper("rodemann2024partial")
 @any_frame
 @shared_parameters
 def posets(

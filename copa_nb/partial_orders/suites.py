@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.guarantee import Guarantee
 from copa_nb.offered import Offered
@@ -52,6 +53,8 @@ class SuiteReview(Result):
     depths : DepthResult
         Depths in the whole suite.
     """
+
+    paper = "rodemann2024partial"
 
     table: pd.DataFrame
     dispersion: pd.Series
@@ -106,6 +109,8 @@ class SuiteComparison(Result):
         suites of these sizes for which it is at least as large. A small p-value is evidence that the suites contain
         different kinds of problems.
     """
+
+    paper = "rodemann2024partial"
 
     names: tuple[str, str]
     depths: pd.DataFrame
@@ -224,6 +229,7 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
     return SuiteReview(table.loc[whole.order], _dispersion(whole), center, k, removable, whole)
 
 
+@of_paper("rodemann2024partial")
 @shared_parameters
 def compare_suites(
     first: Orders,

@@ -64,6 +64,8 @@ class Card(Result):
         What more items would resolve.
     """
 
+    paper = "mogstad2024ranks"
+
     _internals = frozenset(("ahead", "files", "printed", "schema"))
 
     table: pd.DataFrame
@@ -383,6 +385,8 @@ class CardChanges(Result):
     date, before : str
         Dates of the two cards.
     """
+
+    paper = "mogstad2024ranks"
 
     table: pd.DataFrame
     resolved: list[tuple[Hashable, Hashable]]

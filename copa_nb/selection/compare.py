@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import add_shared, shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group, with_objectives
@@ -70,6 +71,8 @@ class Comparison(Result):
     n_excluded : int
         Rows that a constraint excluded from the choice; scores are still taken over them.
     """
+
+    paper = "javaloy2025copa"
 
     ranks: pd.DataFrame
     scores: pd.DataFrame
@@ -162,6 +165,7 @@ def compare(
     weights: WeightsLike = None, where: Where = None, reference: ReferenceLike = None, by: Any,
     nan_policy: str = "raise",
 ) -> Grouped[Comparison]: ...  # fmt: skip
+@of_paper("javaloy2025copa")
 @any_frame
 @per_group(_for_all_groups)
 @shared_parameters

@@ -16,6 +16,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
@@ -141,6 +142,8 @@ class Selection(Result):
         all rows), the objectives' values, and ``u_<objective>``, their normalized values. Built at first use:
         ``best``, ``tied``, ``scores`` and ``explain()`` do without it.
     """
+
+    paper = "javaloy2025copa"
 
     best: Hashable
     tied: list[Hashable]
@@ -615,6 +618,7 @@ def copa(
     where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: Any, nan_policy: str = "raise",
     bounds: Bounds = None,
 ) -> Grouped[Selection]: ...  # fmt: skip
+@of_paper("javaloy2025copa")
 @any_frame
 @per_group()
 @shared_parameters

@@ -107,6 +107,8 @@ class Elicitation(Result):
         For each row of `front`, how many rows are strictly better, summed over objectives: this breaks ties.
     """
 
+    paper = "javaloy2025copa"
+
     _internals = frozenset(("answers", "conflict", "draws", "front", "normalized", "of", "rank_sums", "sentences"))
 
     matrix: ObjectiveMatrix

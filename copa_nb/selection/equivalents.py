@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
@@ -75,6 +76,8 @@ class CheaperEquivalents(Result):
     n_groups : int
         Groups that `alpha` is shared by, of which this is one.
     """
+
+    paper = "romano2005stepdown"
 
     table: pd.DataFrame
     than: Hashable
@@ -185,6 +188,7 @@ class CheaperEquivalents(Result):
         return {"system": text.label(self.best), "saving": float(row["saving"]), "pvalue": pvalue}
 
 
+@of_paper("romano2005stepdown")
 def routes(found: CheaperEquivalents | Grouped[CheaperEquivalents]) -> dict[str, Any]:
     """Return the routes of all groups as JSON data: which system each kind of task goes to.
 
@@ -271,6 +275,7 @@ def cheaper_equivalent(
     standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
     objectives: ObjectivesLike = None, alpha: float = 0.05, by: Any, nan_policy: str = "raise", bounds: Bounds = None,
 ) -> Grouped[CheaperEquivalents]: ...  # fmt: skip
+@of_paper("romano2005stepdown")
 @any_frame
 @per_group(finish=_for_all_groups)
 @shared_parameters

@@ -33,6 +33,8 @@ class Forecast(Result):
         By size and system, the ends ``low`` and ``high`` of its rank interval: medians over the simulated tables.
     """
 
+    paper = "mogstad2024ranks"
+
     table: pd.DataFrame
     n_pairs: int
     n_simulations: int

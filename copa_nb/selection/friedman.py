@@ -46,6 +46,8 @@ class FriedmanTest(Result):
         Items left out because they lack a system.
     """
 
+    paper = "demsar2006comparisons"
+
     mean_rank: pd.Series
     statistic: float
     p_value: float

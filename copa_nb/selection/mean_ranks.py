@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.columns import label_order, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -47,6 +48,8 @@ class MeanRanks(Result):
     system, item : label
         Columns that name systems and items.
     """
+
+    paper = "javaloy2025copa"
 
     ccdf: pd.DataFrame
     scaled: pd.DataFrame | None
@@ -288,6 +291,7 @@ class MeanRanks(Result):
         return text.html_table(self.table, caption=caption, most=20)
 
 
+@of_paper("javaloy2025copa")
 @any_frame
 @shared_parameters
 def mean_ranks(

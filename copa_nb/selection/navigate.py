@@ -15,6 +15,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group
@@ -65,6 +66,8 @@ class Navigation(Result):
         rows ordered by the navigated objective, as shares of the front) and the uniform distribution: near
         1 if equal steps in α make equal steps along the front, near 0 if every α selects the same position.
     """
+
+    paper = "javaloy2025copa"
 
     _internals = frozenset(("contenders", "positions"))
 
@@ -168,6 +171,7 @@ def navigate(
     p: float | str = "inf", normalize: str = "cdf", where: Where = None, reference: ReferenceLike = None, by: Any,
     nan_policy: str = "raise",
 ) -> Grouped[Navigation]: ...  # fmt: skip
+@of_paper("javaloy2025copa")
 @any_frame
 @per_group()
 @shared_parameters

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.citing import of_paper
 from copa_nb.columns import positions_by_group
 from copa_nb.docstrings import add_shared, shared_parameters
 from copa_nb.frames import any_frame
@@ -29,6 +30,7 @@ add_shared(
 )
 
 
+@of_paper("javaloy2025copa")
 @any_frame
 @shared_parameters
 def normalize(

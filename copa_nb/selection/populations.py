@@ -58,6 +58,8 @@ class Reference:
     new       0.5     0.0
     """
 
+    paper = "javaloy2025copa"
+
     objectives: Objectives
     values: np.ndarray
     reference_point: dict[Hashable, float]

@@ -46,6 +46,8 @@ class PossibleChoices(Result):
         What a missing value may be, as a sentence.
     """
 
+    paper = "javaloy2025copa"
+
     table: pd.DataFrame
     weights: dict[Hashable, float]
     p: float

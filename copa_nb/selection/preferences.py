@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives
@@ -52,6 +53,8 @@ class ConflictError(ValueError):
         Sets of statements; leaving out any one statement of a set makes the rest of that set agree.
     """
 
+    paper = "javaloy2025copa"
+
     def __init__(self, conflicts: list[list[str]]) -> None:
         parts = [
             f"{conflict[0]!r} cannot hold: every objective has a positive weight unless a statement excludes it"
@@ -76,6 +79,8 @@ class Preferences(Result, Mapping[Hashable, float]):
     ranges : DataFrame
         Per objective: ``weight``, and the ``low`` and ``high`` that the statements would also allow.
     """
+
+    paper = "javaloy2025copa"
 
     weights: dict[Hashable, float]
     statements: tuple[str, ...]
@@ -132,6 +137,7 @@ class Preferences(Result, Mapping[Hashable, float]):
         return text.card("Weights", [self.explain()], text.html_table(self.ranges, caption=caption))
 
 
+@of_paper("javaloy2025copa")
 @any_frame
 @shared_parameters
 def weights_from(

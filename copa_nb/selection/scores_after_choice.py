@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where, allowed_mask, candidate_mask, limits_of
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Caveat, Guarantee
@@ -55,6 +56,8 @@ class ScoresAfterChoice(Result):
     guarantee : Guarantee
         What was sampled, how the intervals allow for the choice, and what this table gives to doubt them.
     """
+
+    paper = "javaloy2025copa"
 
     table: pd.DataFrame
     best: Hashable
@@ -137,6 +140,7 @@ class ScoresAfterChoice(Result):
         return ax
 
 
+@of_paper("javaloy2025copa")
 @any_frame
 @shared_parameters
 def scores_after_choice(

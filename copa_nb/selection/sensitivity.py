@@ -11,6 +11,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.candidates import Where
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.grouping import per_group, with_objectives
@@ -38,6 +39,7 @@ def sensitivity(
     where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, n_weights: int = 10_000,
     rng: int | np.random.Generator | None = 0, by: Any, nan_policy: str = "raise",
 ) -> Grouped[Sensitivity]: ...  # fmt: skip
+@of_paper("javaloy2025copa")
 @any_frame
 @per_group(_for_all_groups)
 @shared_parameters

@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.candidates import Where, candidate_mask
+from copa_nb.citing import of_paper
 from copa_nb.columns import Labels, label_order, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -78,6 +79,8 @@ class Stability(Result):
     scores : ScoresAfterChoice, optional
         Where runs are resampled, the scores of the choice with intervals that are valid after it.
     """
+
+    paper = "javaloy2025copa"
 
     _internals = frozenset(("best_row",))
 
@@ -189,6 +192,7 @@ def stability(
     dominated: bool = False, n_resamples: int = 1000,
     rng: int | np.random.Generator | None = 0, by: Any, nan_policy: str = "raise",
 ) -> Grouped[Stability]: ...  # fmt: skip
+@of_paper("javaloy2025copa")
 @any_frame
 @per_group(_for_all_groups)
 @shared_parameters
@@ -339,6 +343,7 @@ def _check_left_out(over: str, leave_out: float, dominated: bool) -> None:
         raise ValueError(f"`leave_out` and `dominated` are for over='others', and `over` is {over!r}.")
 
 
+@of_paper("javaloy2025copa")
 @any_frame
 @shared_parameters
 def rank_errors(
@@ -402,6 +407,7 @@ def rank_errors(
     return pd.DataFrame(errors, index=frame.index, columns=matrix.objectives.names)
 
 
+@of_paper("javaloy2025copa")
 @any_frame
 @shared_parameters
 def rank_intervals(

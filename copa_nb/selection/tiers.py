@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.costs import MOST_SECONDS, check_pairs
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -73,6 +74,8 @@ class Tiers(Result):
     inputs : Measurements, optional
         What was measured.
     """
+
+    paper = "mogstad2024ranks"
 
     _internals = frozenset(("ahead",))
 
@@ -460,6 +463,7 @@ class Tiers(Result):
     explore = Offered()
 
 
+@of_paper("mogstad2024ranks")
 @any_frame
 @shared_parameters
 def tiers(

@@ -113,6 +113,8 @@ class Sensitivity(Result):
         Which of the Pareto-optimal candidates, in the order of the table, each row of `regions` is.
     """
 
+    paper = "javaloy2025copa"
+
     _internals = frozenset(("best_row", "chosen", "of", "region_rows"))
 
     selection: Chosen

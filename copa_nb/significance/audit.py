@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.columns import as_names, positions_by_group, several
 from copa_nb.costs import refuse_costly
 from copa_nb.docstrings import shared_parameters
@@ -103,6 +104,8 @@ class Audit(Result):
         Number of comparisons for which p-values are adjusted: the claims in `claims`, or every pair of systems
         among which the runs suggested them (in both directions if the test is one-sided).
     """
+
+    paper = "boyi2026significance"
 
     _internals = frozenset(("suggested",))
 
@@ -231,6 +234,7 @@ class Audit(Result):
         return text.card("Audit of claimed improvements", [self.explain()], *tables)
 
 
+@of_paper("boyi2026significance")
 @any_frame
 @shared_parameters
 def audit(

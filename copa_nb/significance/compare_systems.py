@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -71,6 +72,8 @@ class SystemComparison(Result):
     at_worst : bool
         Whether values are missing that may be anything between two ends.
     """
+
+    paper = "tango1998equivalence"
 
     _internals = frozenset(("at_worst", "cluster", "decided", "margin"))
 
@@ -196,6 +199,7 @@ class SystemComparison(Result):
     plot = Offered()
 
 
+@of_paper("tango1998equivalence")
 @any_frame
 @shared_parameters
 def compare_systems(

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.costs import MOST_SECONDS, check_pairs
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -59,6 +60,8 @@ class ConfidentFront(Result):
     guarantee : Guarantee
         What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
     """
+
+    paper = "romano2005stepdown"
 
     table: pd.DataFrame
     means: pd.DataFrame
@@ -115,6 +118,7 @@ class ConfidentFront(Result):
         return self.table.index[self.table["verdict"] == verdict].tolist()
 
 
+@of_paper("romano2005stepdown")
 @any_frame
 @shared_parameters
 def confident_front(

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.guarantee import Caveat, Guarantee
@@ -52,6 +53,7 @@ _SKEWED_RUNS, _LARGE_SPREAD, _UNLIKE_TAILS = 3.0, 0.5, 1.5
 _TINY = 1e-300
 
 
+@of_paper("boyi2026significance")
 @any_frame
 @shared_parameters
 def hv_test(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
@@ -17,6 +18,7 @@ from copa_nb.significance.compare_systems import compare_systems
 from copa_nb.significance.planning import ItemsNeeded, plan_items
 
 
+@of_paper("boyi2026significance")
 @any_frame
 @shared_parameters
 def items_needed(

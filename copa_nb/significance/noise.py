@@ -40,6 +40,8 @@ class NoiseModel:
         distributions are not uniform even if the terms are.
     """
 
+    paper = "boyi2026significance"
+
     covariance: np.ndarray
     description: str
     covariance_new: np.ndarray | None = None

@@ -88,6 +88,8 @@ class ItemsNeeded(Result):
         The comparison whose variances are used.
     """
 
+    paper = "boyi2026significance"
+
     n_items: int | None
     n_repeats: int | None
     power: float

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.offered import offered_by
 from copa_nb.pareto.arrays.indicators import NAMES
@@ -74,6 +75,7 @@ _SIDES = {"baseline": ("s", 1), "new": ("o", 0)}  # marker, and number of the se
 _SMALLEST_DRAWN = 1e-300  # differences below are drawn as none: bars would have no width
 
 
+@of_paper("boyi2026significance")
 @offered_by(HypervolumeTest)
 @in_palette
 @shared_parameters
@@ -203,6 +205,7 @@ def _title(test: HypervolumeTest) -> str:
     return f"{new} against {baseline}: {outcome}"
 
 
+@of_paper("boyi2026significance")
 @in_palette
 @shared_parameters
 def plot_runs(
@@ -295,6 +298,7 @@ def _runs_in_words(
     )
 
 
+@of_paper("boyi2026significance")
 @offered_by(Audit)
 @in_palette
 @shared_parameters
@@ -441,6 +445,7 @@ _REJECTED = {
 }
 
 
+@of_paper("boyi2026significance")
 @offered_by(Power)
 @in_palette
 @shared_parameters
@@ -567,6 +572,7 @@ def _needed_in_words(answer: RunsNeeded, **options: Any) -> Picture:
 _VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: ("x", None)}
 
 
+@of_paper("boyi2026significance")
 @offered_by(ConfidentFront)
 @in_palette
 @shared_parameters
@@ -701,6 +707,7 @@ _GAINS = {  # marker and series of what an interval shows
 _MOST_ACROSS = 60.0  # multiple of an interval's reach at which a margin is no longer drawn
 
 
+@of_paper("boyi2026significance")
 @offered_by(SystemComparison)
 @in_palette
 @shared_parameters

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
@@ -55,6 +56,8 @@ class Power(Result):
     correlation : float
         Correlation between the noise of both systems in the same repeat.
     """
+
+    paper = "boyi2026significance"
 
     table: pd.DataFrame
     noise: NoiseModel
@@ -101,6 +104,7 @@ class Power(Result):
         return text.card(f"Power of the {name} permutation test", [], shown)
 
 
+@of_paper("boyi2026significance")
 @any_frame
 @shared_parameters
 def power(
@@ -245,6 +249,7 @@ def power(
     return Power(pd.DataFrame(rows, columns=columns), model, options, correlation)
 
 
+@of_paper("boyi2026significance")
 def noise_for_power(
     power: float,
     *,

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
+from copa_nb.citing import of_paper
 from copa_nb.columns import as_names, column_or_level
 from copa_nb.docstrings import shared_parameters
 from copa_nb.guarantee import Guarantee
@@ -204,6 +205,8 @@ class HypervolumeTest(Result):
     tail : {"two-sided", "smaller tail", "greater", "less"}
         Which permutations count for p: abs(D_b) >= abs(D), those of the smaller tail (twice), or of one side.
     """
+
+    paper = "boyi2026significance"
 
     _internals = frozenset(
         (
@@ -479,6 +482,8 @@ class RecommendedReport(Result):
         A booktabs table for a paper.
     """
 
+    paper = "boyi2026significance"
+
     vectors: pd.DataFrame = field(repr=False)
     summary: pd.DataFrame = field(repr=False)
     paragraph: str
@@ -550,6 +555,7 @@ class RecommendedReport(Result):
         return text.card("What to report", [self.paragraph], text.html_table(shown, caption="Runs.", most=30))
 
 
+@of_paper("boyi2026significance")
 @shared_parameters
 def recommended_report(test: HypervolumeTest) -> RecommendedReport:
     """Collect what a paper should state about a claimed improvement, as recommended in [1]_.

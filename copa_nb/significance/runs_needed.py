@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.citing import of_paper
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
 from copa_nb.offered import Offered
@@ -43,6 +44,8 @@ class RunsNeeded(Result):
     reason : str
         Why no number of runs was found; empty if one was.
     """
+
+    paper = "boyi2026significance"
 
     n_runs: int | None
     power: float
@@ -88,6 +91,7 @@ class RunsNeeded(Result):
     plot = Offered()
 
 
+@of_paper("boyi2026significance")
 @any_frame
 def runs_needed(
     frame: pd.DataFrame | None = None,

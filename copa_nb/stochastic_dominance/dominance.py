@@ -67,6 +67,8 @@ class Dominance(Result):
         Share of the largest possible gap by which utilities must separate strict preferences.
     """
 
+    paper = "jansen2024gsd"
+
     statistics: pd.DataFrame
     suite: Suite
     regularization: float

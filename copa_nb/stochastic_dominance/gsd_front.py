@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.citing import of_paper
 from copa_nb.columns import ItemsOmittedWarning, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
@@ -59,9 +60,12 @@ class GsdFront(Dominance):
     ['SGD', 'Adam']
     """
 
+    paper = "jansen2024gsd"
+
     test = gsd_test
 
 
+@of_paper("jansen2024gsd")
 @any_frame
 @shared_parameters
 def gsd_front(

@@ -57,6 +57,8 @@ class GsdTest(Result):
         Name of the column of the problems.
     """
 
+    paper = "jansen2024gsd"
+
     _internals = frozenset(("null_distributions",))
 
     system: Hashable

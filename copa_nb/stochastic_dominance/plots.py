@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import outer_legend
@@ -40,6 +41,7 @@ _BINS = 40
 _TALLEST = 0.8
 
 
+@of_paper("jansen2024gsd")
 @offered_by(Dominance)
 @in_palette
 @shared_parameters
@@ -96,6 +98,7 @@ def _front_in_words(front: GsdFront, **options: Any) -> Picture:
     )
 
 
+@of_paper("jansen2024gsd")
 @offered_by(GsdTest)
 @in_palette
 @shared_parameters
@@ -186,6 +189,7 @@ def _test_in_words(test: GsdTest, **options: Any) -> Picture:
     )
 
 
+@of_paper("jansen2024gsd")
 @offered_by(GsdTest, "plot_robustness")
 @in_palette
 @shared_parameters

@@ -62,6 +62,9 @@ class PartitionedSelection(Selection):
         The table, where it can be read again.
     """
 
+    # Unlike that of a decision on a whole table, its page has never named the paper.
+    paper = ""
+
     better: np.ndarray = field(repr=False)
     n_allowed: int
     n_rows: int

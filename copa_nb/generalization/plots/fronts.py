@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import GapComparison
 from copa_nb.generalization.gap import Gap
@@ -57,6 +58,7 @@ _IN_WORDS = {
 }
 
 
+@of_paper("feurer2023gap")
 @offered_by(Gap)
 @in_palette
 @shared_parameters
@@ -156,6 +158,7 @@ def _gap_in_words(result: Gap, *, show: Sequence[str] = _DEFAULT, **options: Any
     )
 
 
+@of_paper("feurer2023gap")
 @offered_by(GapComparison)
 @in_palette
 @shared_parameters

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import RepeatedComparison
 from copa_nb.generalization.gap import COUNTS, GapRepeats, repetitions_text
@@ -58,6 +59,7 @@ _AXIS_LABELS = {
 }
 
 
+@of_paper("feurer2023gap")
 @offered_by(GapRepeats)
 @in_palette
 @shared_parameters
@@ -171,6 +173,7 @@ def _repeats_in_words(
     )
 
 
+@of_paper("feurer2023gap")
 @in_palette
 def plot_gap_repeats_figure(
     results: Mapping[Hashable, GapRepeats],
@@ -266,6 +269,7 @@ def _repeats_of_methods_in_words(
     )
 
 
+@of_paper("feurer2023gap")
 @offered_by(RepeatedComparison)
 @in_palette
 @shared_parameters

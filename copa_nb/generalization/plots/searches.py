@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.overtuning import Overtuning
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _BAND = (0.1, 0.9)
 
 
+@of_paper("feurer2023gap")
 @offered_by(GapBudgets)
 @in_palette
 @shared_parameters
@@ -175,6 +177,7 @@ def _along_evaluations(ax: Axes, log: bool, legend: bool) -> Axes:
     return ax
 
 
+@of_paper("feurer2023gap")
 @offered_by(Overtuning)
 @in_palette
 @shared_parameters

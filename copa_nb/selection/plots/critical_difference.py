@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.offered import offered_by
 from copa_nb.plotting.pictures import Picture, describes
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _FIRST_BAR, _NEXT_BAR = 1.03, 0.035
 
 
+@of_paper("javaloy2025copa")
 @offered_by(FriedmanTest)
 @in_palette
 @shared_parameters

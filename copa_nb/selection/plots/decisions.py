@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike, names_of_rows
@@ -78,6 +79,7 @@ def _decision_in_words(selection: Selection, **options: Any) -> Picture | None:
     return picture_of(_plot_of(selection), selection, **options)
 
 
+@of_paper("javaloy2025copa")
 @in_palette
 @shared_parameters
 def plot_selection(
@@ -203,6 +205,7 @@ def _places(shares: np.ndarray, selection: Selection) -> list[str]:
     return [place(float(share)) for share in shares]
 
 
+@of_paper("javaloy2025copa")
 @in_palette
 @any_frame
 @shared_parameters
@@ -345,6 +348,7 @@ def _positions(index: pd.Index, labels: Sequence[Hashable]) -> list[int]:
     return rows
 
 
+@of_paper("javaloy2025copa")
 @offered_by(Stability)
 @in_palette
 @shared_parameters

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ObjectivesLike
@@ -91,6 +92,7 @@ def _marked(selection: Selection, chosen: list[int], highlight: Sequence[Hashabl
     return {row: text.label(selection.matrix.index[row]) for row in rows}
 
 
+@of_paper("javaloy2025copa")
 @in_palette
 @any_frame
 @shared_parameters
@@ -189,6 +191,7 @@ def _ecdf_in_words(
     )
 
 
+@of_paper("javaloy2025copa")
 @in_palette
 @any_frame
 def plot_ecdf_figure(
@@ -323,6 +326,7 @@ def _axis_label(name: Hashable, direction: str, most: int) -> str:
     return f"{shorten(text.spoken(name), most)} {'↑' if direction == 'max' else '↓'}"
 
 
+@of_paper("javaloy2025copa")
 @any_frame
 def plot_pairs(
     result: pd.DataFrame | Selection,
@@ -527,6 +531,7 @@ def _pairs_in_words(
     )
 
 
+@of_paper("javaloy2025copa")
 @shared_parameters
 def plot_agreement(comparison: Comparison, *, ax: Axes | None = None, **heatmap_kws: Any) -> Axes:
     """Draw a heat map of Kendall's τ-b between the rankings of each two criteria.

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.pareto.plots import name_rows, plot_front
 from copa_nb.plotting.axes import panels
 from copa_nb.plotting.keys import numbered_key
@@ -31,6 +32,7 @@ _LINE = "\n"
 _BESIDE, _LETTER = 1.3, 4.8
 
 
+@of_paper("javaloy2025copa")
 @in_palette
 def plot_paths(
     navigations: Mapping[Hashable, Navigation],

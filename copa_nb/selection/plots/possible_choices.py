@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import outer_legend
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@of_paper("javaloy2025copa")
 @offered_by(PossibleChoices)
 @in_palette
 @shared_parameters

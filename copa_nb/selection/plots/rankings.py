@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import write_upright_or_turned
@@ -47,6 +48,7 @@ _READABLE = 40
 _NAMES_AT_A_RANK, _LETTERS_AT_A_RANK = 3, 30
 
 
+@of_paper("javaloy2025copa")
 @offered_by(MeanRanks)
 @in_palette
 @shared_parameters
@@ -116,6 +118,7 @@ def _height_of_boxes(mean_ranks: MeanRanks, order: Sequence[Hashable] | None) ->
     return {"height": max(2.2, min(4.05, 0.26 * boxes + 1)), "narrow_height": max(2.4, 0.3 * boxes + 1)}
 
 
+@of_paper("javaloy2025copa")
 @offered_by(MeanRanks, "plot_scaled")
 @in_palette
 @shared_parameters
@@ -204,6 +207,7 @@ def _scaled_in_words(
     )
 
 
+@of_paper("javaloy2025copa")
 def count_out_of_range(mean_ranks: MeanRanks, view: tuple[float, float] = (-0.5, 1.05)) -> pd.Series:
     """Count, per system, the items whose scaled performance lies outside a view.
 
@@ -281,6 +285,7 @@ def _boxes(
     return ax
 
 
+@of_paper("javaloy2025copa")
 @offered_by(Comparison)
 @in_palette
 @shared_parameters

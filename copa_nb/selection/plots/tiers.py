@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks, text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import outer_legend
@@ -28,6 +29,7 @@ _MOST_ON_CARD = 20
 _LETTERS = 16  # of the longest name that a phone has room for
 
 
+@of_paper("javaloy2025copa")
 @offered_by(Tiers)
 @in_palette
 @shared_parameters

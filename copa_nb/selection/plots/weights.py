@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
+from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.objectives import names_of_rows
 from copa_nb.offered import offered_by
@@ -52,6 +53,7 @@ _TICKS = (0.2, 0.4, 0.6, 0.8)
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2]])
 
 
+@of_paper("javaloy2025copa")
 @offered_by(Navigation)
 @in_palette
 @shared_parameters
@@ -172,6 +174,7 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
         )  # fmt: skip
 
 
+@of_paper("javaloy2025copa")
 @in_palette
 @shared_parameters
 def plot_sweep(
@@ -253,6 +256,7 @@ def _sweep_in_words(navigations: Mapping[Hashable, Navigation], *, at: Sequence[
     )
 
 
+@of_paper("javaloy2025copa")
 def front_positions(navigation: Navigation) -> np.ndarray:
     """Share of front rows that are worse in the swept objective than the row selected, per α.
 
@@ -281,6 +285,7 @@ def front_positions(navigation: Navigation) -> np.ndarray:
     return worse / max(len(front) - 1, 1)
 
 
+@of_paper("javaloy2025copa")
 @offered_by(Sensitivity)
 @in_palette
 @shared_parameters
