@@ -17,7 +17,7 @@ from copa_nb.checks import called, column, listed, setting
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
 from copa_nb.objectives import Objectives
 from copa_nb.pareto.many_items import SummedMeasurements
-from copa_nb.pareto.measurements import MEASUREMENT_POLICIES, measurements
+from copa_nb.pareto.read_measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.selection.card import Card
 from copa_nb.selection.criterion import resolve_p, resolve_weights
 from copa_nb.text import is_numeric, label, listing, plural

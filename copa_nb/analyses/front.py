@@ -14,7 +14,7 @@ from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter,
 from copa_nb.checks import called, setting
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
 from copa_nb.missing_values import BOUNDS, bounded_costs
-from copa_nb.pareto.measurements import MEASUREMENT_POLICIES, measurements
+from copa_nb.pareto.read_measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.text import label, listing, plural
 
 _MOST_NAMED = 3  # rows whose further columns are written out

@@ -20,7 +20,8 @@ from copa_nb.checks import called, setting
 from copa_nb.columns import several
 from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs, bounds_without_policy
 from copa_nb.objectives import Objectives, RunsWarning
-from copa_nb.pareto.measurements import Measurements, measurements
+from copa_nb.pareto.measurements import Measurements
+from copa_nb.pareto.read_measurements import measurements
 from copa_nb.rows import runs_in_words
 from copa_nb.selection.compare import Comparison
 from copa_nb.selection.copa import Selection

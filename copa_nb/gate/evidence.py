@@ -17,8 +17,9 @@ from copa_nb.missing_values import BOUNDS
 from copa_nb.objectives import Objectives, resolve_objectives
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, known_equal, pvalues_within, significantly_better
 from copa_nb.pareto.many_items import SummedMeasurements
-from copa_nb.pareto.measurements import Measurements, measurements
+from copa_nb.pareto.measurements import Measurements
 from copa_nb.pareto.rare_losses import caveats_of_rare_losses, decided_within
+from copa_nb.pareto.read_measurements import measurements
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.tiers import Tiers, tiers_of
 

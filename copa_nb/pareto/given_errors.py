@@ -10,20 +10,15 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.columns import column_or_level, label_order, read_labels
-from copa_nb.guarantee import Caveat
 from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimization
 from copa_nb.pareto.arrays.counted_errors import read_counts
 from copa_nb.pareto.measurements import (
-    FEWEST_TO_SEE_SKEWNESS,
-    SKEWNESS_OF_MEANS,
     Measurements,
     known_objectives,
     refuse_extremes,
 )  # fmt: skip
 
 _NORMAL_95 = 1.959963984540054
-# Shares that are fewer standard errors away from 0 or 1 have errors that are far from normal.
-_NEAR_AN_END = 3.0
 # Share of a value that counts as a rounding error.
 _ROUNDING = 1e-12
 
@@ -187,83 +182,3 @@ def _refuse_values_outside(frame: pd.DataFrame, name: Hashable, low: np.ndarray,
             f"to {high[row]}; check that `standard_error` names the two ends of intervals of {name!r}, in the same "
             "unit."
         )
-
-
-def caveats_of_errors(read: Measurements) -> list[Caveat]:
-    """What is unknown of means with standard errors, and what their size tells of skewness."""
-    if read.errors is None or read.means is None:
-        return []
-    found, names = [], read.objectives.names
-    numbers = np.full(read.errors.shape, np.inf) if read.counts is None else read.counts.numbers
-    uncounted = np.flatnonzero((read.errors > 0).any(axis=0) & np.isinf(numbers).any(axis=0))
-    if len(uncounted):
-        found.append(
-            Caveat(
-                "unknown_counts",
-                "The standard errors are given without the number of runs or items behind them; estimated from "
-                f"few, they understate the noise ({checks.setting('n', 'n_items')} names a column of numbers).",
-                tuple(names[k] for k in uncounted),
-            )
-        )
-    found += [one for k in uncounted if (one := _caveat_near_an_end(read, int(k)))]
-    if read.counts is None:
-        return found
-    others = np.isfinite(numbers).all(axis=0) & ~read.counts.are_shares
-    few = tuple(names[k] for k in np.flatnonzero(others & (numbers.min(axis=0) < FEWEST_TO_SEE_SKEWNESS)))
-    if few:
-        fewest = text.number(min(numbers[:, names.index(name)].min() for name in few))
-        found.append(
-            Caveat(
-                "few_units",
-                f"The standard errors of {text.listing(map(text.spoken, few))} are those of as few as {fewest} "
-                "items or runs, which are too few to see whether they are skewed.",
-                few,
-            )
-        )
-    skewed = tuple(names[k] for k in np.flatnonzero(others) if _must_be_skewed(read, int(k)))
-    if skewed:
-        found.append(
-            Caveat(
-                "skewed",
-                f"Values of {text.listing(map(text.spoken, skewed))} vary so much beside means that are near to 0, "
-                "or to 1 for shares, that they must be skewed: tests and intervals are off.",
-                skewed,
-            )
-        )
-    return found
-
-
-def _caveat_near_an_end(read: Measurements, position: int) -> Caveat | None:
-    """Values between 0 and 1 that are so near to these that their errors are not normal."""
-    assert read.means is not None
-    assert read.errors is not None
-    values, errors = read.means[:, position] * read.objectives.signs[position] + 0.0, read.errors[:, position]
-    if values.min() < 0 or values.max() > 1:
-        return None
-    left = np.minimum(values, 1 - values) / np.where(errors > 0, errors, np.inf)
-    if (left >= _NEAR_AN_END).all():
-        return None
-    nearest, name = int(np.argmin(left)), read.objectives.names[position]
-    end = "1" if values[nearest] > 0.5 else "0"
-    return Caveat(
-        "unknown_counts",
-        f"{text.spoken(name)} of {text.label(read.labels[nearest])} ({text.number(values[nearest])}, standard "
-        f"error {text.number(errors[nearest])}) is so near to {end} that the error of a share of right answers is "
-        f"not normal; name the numbers of answers, e.g. {checks.setting('n', 'n_items')}.",
-        (name,),
-    )
-
-
-def _must_be_skewed(read: Measurements, position: int) -> bool:
-    """Whether means of values with an end at 0, or at 1, are skewed, if these are log-normal."""
-    assert read.counts is not None
-    assert read.means is not None
-    assert read.errors is not None
-    values, numbers = read.means[:, position] * read.objectives.signs[position], read.counts.numbers[:, position]
-    if values.min() < 0:
-        return False
-    left = np.minimum(values, 1 - values) if values.max() <= 1 else values
-    spreads = read.errors[:, position] * np.sqrt(numbers)
-    ratio = np.divide(spreads, left, out=np.zeros(len(left)), where=left > 0)
-    skewness = (3 * ratio + ratio**3) / np.sqrt(numbers)
-    return bool(np.sqrt((skewness**2).mean()) > SKEWNESS_OF_MEANS)

@@ -22,15 +22,9 @@ from copa_nb.multiple_testing import holm
 from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.pareto.arrays.betting import betting_pvalue
 from copa_nb.pareto.arrays.uncertainty import Uncertainty, pvalues_within
-from copa_nb.pareto.measurements import (
-    FEWEST_RESAMPLES,
-    Measurements,
-    beside,
-    margins_of,
-    measurements_in_ranges,
-    survivors,
-)  # fmt: skip
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, margins_of, survivors
 from copa_nb.pareto.rare_losses import caveats_of_rare_losses, decided_within, losses_on_items
+from copa_nb.pareto.read_measurements import measurements_in_ranges
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Grouped, Result, drawn
 

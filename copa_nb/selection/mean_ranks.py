@@ -18,7 +18,8 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.frames import any_frame
 from copa_nb.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 from copa_nb.offered import Offered
-from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, check_policy, instead_of_raising
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements
+from copa_nb.pareto.read_measurements import check_policy, instead_of_raising
 from copa_nb.results import Result
 from copa_nb.selection.arrays.ranks import empirical_cdf
 from copa_nb.selection.friedman import FriedmanTest, friedman_test

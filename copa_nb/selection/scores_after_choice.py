@@ -19,7 +19,8 @@ from copa_nb.frames import any_frame
 from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 from copa_nb.pareto.arrays.uncertainty import SKEWED
-from copa_nb.pareto.measurements import SKEWNESS_OF_MEANS, Measurements, measurements
+from copa_nb.pareto.measurements import SKEWNESS_OF_MEANS, Measurements
+from copa_nb.pareto.read_measurements import measurements
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
 from copa_nb.selection.arrays import after_choice as arrays

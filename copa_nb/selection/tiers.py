@@ -23,15 +23,9 @@ from copa_nb.objectives import ObjectivesLike, to_minimization
 from copa_nb.offered import Offered
 from copa_nb.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
 from copa_nb.pareto.arrays.uncertainty import beaten, known_equal, significantly_better
-from copa_nb.pareto.measurements import (
-    FEWEST_RESAMPLES,
-    ITEM_NOT_GIVEN,
-    Measurements,
-    beside,
-    measurements,
-    survivors,
-)  # fmt: skip
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, ITEM_NOT_GIVEN, Measurements, beside, survivors
 from copa_nb.pareto.more_measurements import enlarged
+from copa_nb.pareto.read_measurements import measurements
 from copa_nb.results import Result, claim_line
 from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays.prediction import next_value, ranks_on_items

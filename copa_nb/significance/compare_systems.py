@@ -21,8 +21,9 @@ from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
 from copa_nb.offered import Offered
-from copa_nb.pareto.measurements import Measurements, margins_of, measurements_in_ranges
+from copa_nb.pareto.measurements import Measurements, margins_of
 from copa_nb.pareto.rare_losses import Decided, caveats_of_rare_losses
+from copa_nb.pareto.read_measurements import measurements_in_ranges
 from copa_nb.results import Result
 from copa_nb.significance.arrays.cluster_robust import size_of_test
 from copa_nb.significance.arrays.paired import PairedDifferences, paired_differences, right_or_wrong

@@ -22,13 +22,8 @@ from copa_nb.objectives import Objectives, ObjectivesLike
 from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.uncertainty import front_shares, known_equal, significantly_better
-from copa_nb.pareto.measurements import (
-    FEWEST_RESAMPLES,
-    Measurements,
-    beside,
-    measurements,
-    survivors,
-)  # fmt: skip
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, Measurements, beside, survivors
+from copa_nb.pareto.read_measurements import measurements
 from copa_nb.results import Result
 
 ON_FRONT, UNDECIDED, DOMINATED = "on the front", "undecided", "dominated"

@@ -23,14 +23,8 @@ from copa_nb.objectives import resolve_objectives
 from copa_nb.pareto.arrays.moments import Totals, moments, reduced, together
 from copa_nb.pareto.arrays.uncertainty import FEWEST_UNITS
 from copa_nb.pareto.many_items import SummedMeasurements, varying
-from copa_nb.pareto.measurements import (
-    FEWEST_RESAMPLES,
-    check_policy,
-    instead_of_raising,
-    known_objectives,
-    refuse_extremes,
-    several_values,
-)
+from copa_nb.pareto.measurements import FEWEST_RESAMPLES, known_objectives, refuse_extremes
+from copa_nb.pareto.read_measurements import check_policy, instead_of_raising, several_values
 from copa_nb.selection import tiers as pandas_tiers
 from copa_nb.significance import compare_systems as pandas_comparison
 from copa_nb.significance import confident_front as pandas_front

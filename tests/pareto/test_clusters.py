@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb.pareto.arrays.uncertainty import from_items, significantly_better
-from copa_nb.pareto.measurements import measurements
+from copa_nb.pareto.read_measurements import measurements
 
 OBJECTIVES = {"right": "max", "cost": "min"}
 READING = {"system": "model", "item": "question", "objectives": OBJECTIVES}

@@ -7,8 +7,8 @@ from scipy import stats
 
 import copa_nb
 from copa_nb.pareto.arrays.shrinkage import true_means
-from copa_nb.pareto.measurements import measurements
 from copa_nb.pareto.more_measurements import enlarged
+from copa_nb.pareto.read_measurements import measurements
 
 OPTIONS = {"system": "model", "item": "task", "objectives": {"acc": "max"}}
 

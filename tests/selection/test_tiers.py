@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb.pareto.arrays.incomplete import from_incomplete_items
 from copa_nb.pareto.arrays.uncertainty import beaten, pvalues_within
-from copa_nb.pareto.measurements import measurements
+from copa_nb.pareto.read_measurements import measurements
 
 # Mean scores in mathematics of the OECD countries in PISA 2018 and their standard errors (OECD), as in the published
 # example of the R package csranks.
