@@ -6,7 +6,7 @@ Nothing of the library imports the papers, so that they can be a package of thei
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.metadata import entry_points
@@ -17,18 +17,15 @@ GROUP = "copa_nb.papers"
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Papers, their claims, the errors found in them, and the functions that check what they say.
+    """Papers, their claims, and the errors found in them.
 
     Parameters
     ----------
     folders : tuple of Path
         Each with ``papers.csv``, ``claims.csv`` and ``errata.csv``.
-    registers : tuple of callable
-        Each imports modules whose functions check claims and state answers; see :mod:`copa_nb.claims.registry`.
     """
 
     folders: tuple[Path, ...]
-    registers: tuple[Callable[[], None], ...]
 
     @cached_property
     def papers(self) -> Mapping[str, dict[str, str]]:
@@ -53,11 +50,6 @@ class Collection:
         """The errors found in papers and in their data: paper, place, what is wrong, and the claim that shows it."""
         return tuple(self._rows("errata.csv"))
 
-    def register(self) -> None:
-        """Import the functions that check claims and state answers."""
-        for register in self.registers:
-            register()
-
     def _rows(self, name: str) -> Iterator[dict[str, str]]:
         for folder in self.folders:
             with (folder / name).open(encoding="utf-8", newline="") as file:
@@ -68,7 +60,4 @@ class Collection:
 def installed() -> Collection:
     """Return the papers of all installed packages; none is needed for reports on one's own tables."""
     found: list[Collection] = list(dict.fromkeys(one.load() for one in entry_points(group=GROUP)))
-    return Collection(
-        tuple(folder for one in found for folder in one.folders),
-        tuple(register for one in found for register in one.registers),
-    )
+    return Collection(tuple(folder for one in found for folder in one.folders))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from copa_nb.analyses.base import Answer
 from copa_nb.claims.claim import PAPER_IN_ERROR
-from copa_nb.claims.registry import Finding, answer, claim
+from copa_nb.claims.registry import Finding, claim
 from copa_nb.selection.compare import Comparison, criterion_label
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.mean_ranks import MeanRanks
@@ -58,7 +58,6 @@ def _ranks(path: Navigation) -> tuple[pd.Series, pd.Series]:
     return ranks[CO2], ranks.drop(columns=CO2).max(axis=1)
 
 
-@answer("copa/figure_4")
 def leaderboard_answer(path: Navigation, choice: Selection) -> Answer:
     """Which models the slider moves between, and what is given up at the weight chosen."""
     models, best, first = path.frame, choice.best, path.path["selected"].iloc[0]
@@ -184,7 +183,6 @@ def _all_within(mean_ranks: Mapping[str, MeanRanks]) -> bool:
     return all(one.ccdf.min(axis=None) >= 0 and one.ccdf.max(axis=None) <= 1 for one in mean_ranks.values())
 
 
-@answer("copa/figure_8")
 def automl_answer(mean_ranks: Mapping[str, MeanRanks], lowest: float) -> Answer:
     """Which framework comes first over all tasks, and which scale shows all results."""
     overall = mean_ranks["all tasks"]
@@ -265,7 +263,6 @@ def _first(comparison: Comparison, *, by_mean: bool) -> str:
     return listing(dict.fromkeys(names))
 
 
-@answer("copa/figure_7")
 def domains_answer(comparison: Comparison) -> Answer:
     """Whether averages rank algorithms as COPA does, and which data set the average follows."""
     table, names = comparison.frame, comparison.objectives.names
@@ -420,7 +417,6 @@ def _agreeing(behind: pd.DataFrame, name: str) -> str:
     return listing(f"{order} (τ = {value:.2f})" for order, value in close.items())
 
 
-@answer("copa/figure_6")
 def delta_answer(tables: Mapping[str, pd.DataFrame], behind: pd.DataFrame) -> Answer:
     """Which metric the average follows on each table, and how COPA's rankings agree with it."""
     metrics = _dominating(behind)
@@ -542,7 +538,6 @@ def setting_in_words(runs: pd.DataFrame, stability: Stability, *, p: float | str
     )
 
 
-@answer("copa/figure_5")
 def fairness_answer(
     coverage: pd.DataFrame, capped: Mapping[str, Navigation], stability: Stability, cap: float
 ) -> Answer:
@@ -632,7 +627,6 @@ def _ranks_are_of_all(path: Navigation) -> bool:
     return all(np.allclose(path.path[f"u_{name}"], ranks[name], rtol=0, atol=1e-12) for name in ranks)
 
 
-@answer("copa/how_sure")
 def reliance_answer(stability: Stability, sensitivities: Mapping[str, Sensitivity], comparison: Comparison) -> Answer:
     """How much the choice depends on the models in the table, on the weights and on the method."""
     winners = comparison.winners()

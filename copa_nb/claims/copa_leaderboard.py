@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses.base import Answer
-from copa_nb.claims.registry import Finding, answer, claim
+from copa_nb.claims.registry import Finding, claim
 from copa_nb.selection.stability import Stability
 from copa_nb.selection.tiers import Tiers
 from copa_nb.text import label, number, percent
@@ -43,7 +43,6 @@ def neighbors_by_bootstrap(scores: pd.DataFrame, *, n_resamples: int, seed: int,
     return pd.DataFrame({"model": wide.columns[:-1], "next": wide.columns[1:]} | columns)
 
 
-@answer("copa/embedding_models")
 def leaderboard_with_confidence_answer(complete: Tiers, everyone: Tiers) -> Answer:
     """How many models may rank first, and how many pairs are ordered."""
     found, first = complete.resolution(), complete.table.index[0]

@@ -11,7 +11,7 @@ import pandas as pd
 from copa_nb.analyses.base import Answer
 from copa_nb.claims.claim import NOT_FOUND, PAPER_IN_ERROR
 from copa_nb.claims.copa import CO2
-from copa_nb.claims.registry import Finding, answer, claim
+from copa_nb.claims.registry import Finding, claim
 from copa_nb.datasets.synthetic import synthetic_curve
 from copa_nb.plots import front_positions
 from copa_nb.selection.copa import Selection
@@ -49,7 +49,6 @@ def _by_ranks(results: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     return next(result for result in results.values() if result.normalize == "cdf"), others
 
 
-@answer("copa/figure_1")
 def normalizations_answer(
     paths: Mapping[str, Navigation], choices: Mapping[str, Selection], stability: Stability
 ) -> Answer:
@@ -167,7 +166,6 @@ def ranks_make_the_weight_a_direction(path: Navigation) -> Finding:
     )
 
 
-@answer("copa/figure_2")
 def flat_stretch_answer(paths: Mapping[str, Navigation], importance: float) -> Answer:
     """How evenly the normalizations cover the front, and where they lead at one weight."""
     evenness = pd.Series({title: path.evenness for title, path in paths.items()}).sort_values(ascending=False)
@@ -281,7 +279,6 @@ def _share_at_the_ends(path: Navigation) -> float:
     return float(((places <= 0.1) | (places >= 0.9)).mean())
 
 
-@answer("copa/figure_3")
 def orders_answer(paths: Mapping[str, Navigation]) -> Answer:
     """How many points the slider reaches with the first and the last order of the norm."""
     spread = spread_by_order(paths)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses.base import Answer
-from copa_nb.claims.registry import Finding, answer, claim
+from copa_nb.claims.registry import Finding, claim
 from copa_nb.plots import front_positions
 from copa_nb.selection.arrays.criterion import tie_key, weighted_norm
 from copa_nb.selection.arrays.ranks import empirical_cdf
@@ -135,7 +135,6 @@ def _in_errors(simulated: pd.DataFrame) -> float:
     return float(((simulated["bias"] - simulated["exact bias"]).abs() / simulated["bias_error"]).max())
 
 
-@answer("copa/proposition_3_1")
 def rank_precision_answer(simulated: pd.DataFrame, repeats: int) -> Answer:
     """Sampling error of a rank."""
     ratio = simulated["variance"] / simulated["exact variance"]
@@ -316,7 +315,6 @@ def alphas_with_dominated(path: Navigation) -> int:
     return sum(bool((_first(ranks, weight, path.p) & dominated).any()) for weight in weights)
 
 
-@answer("copa/section_3_3")
 def optimal_models_answer(reach: Reach, own_weights: pd.Series, path: Navigation, chosen: Iterable[object]) -> Answer:
     """Which optimal models can be selected by some weights, and whether dominated ones are selected."""
     reached, total, below = int(own_weights.sum()), len(own_weights), _dominated_below_infinity(reach)
@@ -433,7 +431,6 @@ def _covered(reach: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
     return inside.loc[order], outside.loc[order]
 
 
-@answer("copa/figure_10")
 def place_of_weights_answer(reach: pd.DataFrame, points: pd.DataFrame) -> Answer:
     """Whether weights matter inside and outside the power of the largest order."""
     inside, outside = _covered(reach)

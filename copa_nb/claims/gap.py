@@ -12,7 +12,7 @@ import pandas as pd
 from copa_nb.analyses.base import Answer
 from copa_nb.checks import one_of
 from copa_nb.claims.claim import PAPER_IN_ERROR
-from copa_nb.claims.registry import Finding, answer, claim
+from copa_nb.claims.registry import Finding, claim
 from copa_nb.datasets.german_credit import load_german_credit_authors_search, load_german_credit_runs
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.comparison import NO_STATEMENT, GapComparison, RepeatedComparison, compare_gaps
@@ -200,7 +200,6 @@ def _falls(searches: Searches, measure: str) -> list[str]:
     ]
 
 
-@answer("gap/table_1")
 def table_answer(printed: pd.DataFrame, searches: Searches, curves: GapBudgets) -> Answer:
     """How many printed numbers are reproduced, and whether a longer search is better on test."""
     wrong, found, seed = misprints(printed, searches), found_numbers(searches), curves.curves["seed"].iloc[0]
@@ -430,7 +429,6 @@ def printed_gaps_follow(printed: pd.DataFrame, searches: Searches) -> Finding:
 # Figures 1 and 2
 
 
-@answer("gap/figure_1")
 def shifts_answer(results: Mapping[str, Gap]) -> Answer:
     """Which of several shifts opens a gap."""
     opened = [title for title, result in results.items() if result.gap > 1e-12]
@@ -469,7 +467,6 @@ def measure_shifts(results: Mapping[str, Gap]) -> pd.DataFrame:
     return pd.DataFrame(rows).T.infer_objects().rename_axis("panel")
 
 
-@answer("gap/figure_2")
 def reporting_answer(result: Gap, *, n: int, seed: int) -> Answer:
     """The hypervolume by each way of reporting a front."""
     return Answer(
@@ -490,7 +487,6 @@ def reporting_answer(result: Gap, *, n: int, seed: int) -> Answer:
 # Figure 3
 
 
-@answer("gap/figure_3")
 def front_answer(result: Gap, others: Searches, everyone: Gap, *, system: str, budget: int, whose: str) -> Answer:
     """The hypervolume of a validation front on test, and the effect of the configurations left out."""
     gaps, n_left_out = others.collect("gap"), _n_left_out(result, everyone)
@@ -578,7 +574,6 @@ def _ranges(comparison: GapComparison) -> str:
     return " against ".join(f"{one.hv_pessimistic:.3f} to {one.hv_optimistic:.3f} ({name})" for name, one in pairs)
 
 
-@answer("gap/figure_4")
 def two_models_answer(comparison: GapComparison, repeated: RepeatedComparison, *, budget: int, whose: str) -> Answer:
     """Which of two models is better by each criterion."""
     names, (first, second) = comparison.names, comparison.gaps
@@ -642,7 +637,6 @@ def summarize_repeats(gaps: Mapping[str, GapRepeats], *, confidence_level: float
     return pd.concat(parts, names=["model", "quantity"]).rename(QUANTITY_NAMES, level="quantity")
 
 
-@answer("gap/certainty")
 def certainty_answer(
     splits: Mapping[str, GapRepeats],
     resamples: Mapping[str, GapRepeats],
@@ -709,7 +703,6 @@ def compare_scores(runs: pd.DataFrame, bundled: pd.DataFrame) -> pd.DataFrame:
     return pd.Series(equal, name="share of equal scores").rename_axis("score").to_frame()
 
 
-@answer("gap/experiment")
 def experiment_answer(results: Searches, runs: pd.DataFrame, bundled: pd.DataFrame, *, missing: str) -> Answer:
     """Whether scores are the same when the experiment is run again."""
     n_matched = len(_in_both(runs, bundled))
@@ -763,7 +756,6 @@ def _falls_short(searches: pd.DataFrame) -> pd.Series:
     return searches["hv_optimistic"] < searches["hv_validation"]
 
 
-@answer("gap/data_sets")
 def data_sets_answer(
     gaps: Mapping[tuple[Hashable, Hashable], GapRepeats], fairness: Mapping[Hashable, GapRepeats]
 ) -> Answer:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from copa_nb.analyses.base import Answer
 from copa_nb.claims.claim import PAPER_IN_ERROR
-from copa_nb.claims.registry import Finding, answer, claim
+from copa_nb.claims.registry import Finding, claim
 from copa_nb.partial_orders.arrays.relations import relations_from_costs
 from copa_nb.partial_orders.consensus import Consensus
 from copa_nb.partial_orders.definition import Derivation
@@ -51,7 +51,6 @@ def _is_above_all(name: Hashable, item: Hashable, sample: PosetSample) -> bool:
     return bool(sample.relation(item).loc[name].sum() == len(sample.systems) - 1)
 
 
-@answer("partial_orders/figure_1")
 def deepobs_answer(depths: DepthResult, agreement: Agreement) -> Answer:
     """Which problems are typical, which is the outlier, and what the deepest orders share."""
     sample = depths.sample
@@ -106,7 +105,6 @@ def triples_of_depth(every: PosetSample, depth: float) -> list[tuple[Hashable, .
     ]
 
 
-@answer("partial_orders/example")
 def example_answer(derived: Derivation, depths: DepthResult, suite: PosetSample, n_triples: int) -> Answer:
     """The depths of the example, and how they arise."""
     sample, exact = depths.sample, derived.depths
@@ -212,7 +210,6 @@ def _above_random(result: DepthResult) -> pd.Series:
     return result.agreement(min(9, len(result.depth))).counts[RANDOM].drop(RANDOM)
 
 
-@answer("partial_orders/figure_2")
 def signs_answer(program: DepthResult, stated: DepthResult) -> Answer:
     """The effect of the sign in the authors' program."""
     printed, corrected = _above_random(program), _above_random(stated)
@@ -357,7 +354,6 @@ def compare_functions(results: Mapping[str, DepthResult]) -> pd.DataFrame:
     return pd.DataFrame(rows, index=pd.Index(list(results), name="functions used"))
 
 
-@answer("partial_orders/figure_3")
 def dimensions_answer(results: Mapping[str, DepthResult]) -> Answer:
     """What the three deepest orders share, for every choice of functions."""
     table, systems = compare_functions(results), next(iter(results.values())).sample.systems
@@ -488,7 +484,6 @@ def _below(name: Hashable, item: Hashable, sample: PosetSample) -> list[str]:
     return sorted(relation.columns[relation.loc[name]])
 
 
-@answer("partial_orders/figure_4")
 def dynamic_problems_answer(depths: DepthResult) -> Answer:
     """Which problem is typical, and which algorithms DVC dominates on it and on the least typical."""
     sample, typical, atypical = depths.sample, depths.deepest[0], depths.shallowest[0]
@@ -626,7 +621,6 @@ def _factor(ratio: float) -> str:
     return f"{float(f'{ratio:.2g}'):,.0f}"
 
 
-@answer("partial_orders/run_times")
 def run_times_answer(timing: pd.DataFrame) -> Answer:
     """How long the largest analysis takes."""
     largest = timing.index[-1]
@@ -762,7 +756,6 @@ def many_systems_make_depths_equal(table: pd.DataFrame) -> Finding:
 # A suite of classifiers
 
 
-@answer("partial_orders/classifiers")
 def classifiers_answer(review: SuiteReview, merged: Consensus) -> Answer:
     """Which data sets are typical, and how many can be left out."""
     depths = review.depths

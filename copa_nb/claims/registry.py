@@ -1,18 +1,13 @@
-"""Functions that check claims or state the answer of a report, by name.
+"""Findings about claims, and which claim a function checks.
 
-Each takes results of public verbs, so it can be tested on small inputs without a notebook.
+Such a function takes results of public verbs, so it can be tested on small inputs without a notebook.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeVar
-
-from copa_nb.analyses.base import Answer
-from copa_nb.checks import nearest
-from copa_nb.claims.collection import installed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,93 +43,55 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Check:
-    """A function that checks a claim, and the words of the claim if it is our own.
+class Checked:
+    """What a function checks: the claim, and its words if it is our own.
 
     Parameters
     ----------
-    function : callable
-        Takes results, returns a :class:`Finding`.
+    id : str
+        The claim's name in the ledger.
     says : str
         The statement, for a claim of our own.
     of : str
         The listed claim that this is, where one is checked more than once under ids of their own.
     """
 
-    function: Callable[..., Finding]
+    id: str
     says: str = ""
     of: str = ""
 
 
-_CHECKS: dict[str, Check] = {}
-_ANSWERS: dict[str, Callable[..., Answer]] = {}
-
 Checking = TypeVar("Checking", bound=Callable[..., Finding])
-Answering = TypeVar("Answering", bound=Callable[..., Answer])
 
 
 def claim(id: str, *, says: str = "", of: str = "") -> Callable[[Checking], Checking]:
-    """Register a function that checks a claim; parameters are those of :class:`Check`."""
-
-    def register(function: Checking) -> Checking:
-        _CHECKS[id] = Check(function, says, of)
-        return function
-
-    return register
-
-
-def answer(report: str) -> Callable[[Answering], Answering]:
-    """Register the function that states the answer of a report, named as in ``copa-nb list``."""
-
-    def register(function: Answering) -> Answering:
-        _ANSWERS[report] = function
-        return function
-
-    return register
-
-
-def check_of(id: str) -> Check:
-    """Return the check of a claim.
-
-    Raises
-    ------
-    ValueError
-        If no function checks it.
+    """Put on a function which claim it checks; parameters are those of :class:`Checked`.
 
     Examples
     --------
-    >>> check_of("copa-fig4-gpt2").function.__module__
-    'copa_nb.claims.copa'
+    >>> @claim("ours", says="two is even")
+    ... def evenness(number):
+    ...     return Finding(found=f"the remainder is {number % 2}", holds=number % 2 == 0)
+    >>> checked_by(evenness).says
+    'two is even'
     """
-    return _found(id, _checks(), "a claim that a function checks")
+
+    def mark(function: Checking) -> Checking:
+        vars(function)["checked"] = Checked(id, says, of)
+        return function
+
+    return mark
 
 
-def answer_of(report: str) -> Callable[..., Answer]:
-    """Return the function that states the answer of a report.
+def checked_by(function: Callable[..., Finding]) -> Checked:
+    """Return the claim that a function checks.
 
     Raises
     ------
-    ValueError
-        If there is none.
+    TypeError
+        If ``@claim`` does not decorate it.
     """
-    return _found(report, _answers(), "a report whose answer a function states")
-
-
-Entry = TypeVar("Entry")
-
-
-def _found(name: str, known: dict[str, Entry], what: str) -> Entry:
-    if name not in known:
-        raise ValueError(f"{name!r} is not {what}.{nearest(name, known)}")
-    return known[name]
-
-
-@lru_cache(maxsize=1)
-def _checks() -> dict[str, Check]:
-    installed().register()
-    return _CHECKS
-
-
-def _answers() -> dict[str, Callable[..., Answer]]:
-    _checks()
-    return _ANSWERS
+    checked = getattr(function, "checked", None)
+    if not isinstance(checked, Checked):
+        raise TypeError(f"`function` is {function!r}; it must be a function decorated with @claim.")
+    return checked

@@ -11,7 +11,7 @@ import pandas as pd
 
 from copa_nb.analyses.base import Answer
 from copa_nb.claims.claim import PAPER_IN_ERROR
-from copa_nb.claims.registry import Finding, answer, claim
+from copa_nb.claims.registry import Finding, claim
 from copa_nb.significance.audit import Audit
 from copa_nb.significance.confident_front import ConfidentFront
 from copa_nb.significance.hv_test import hv_test
@@ -128,7 +128,6 @@ def _changed_and_off(compared: pd.DataFrame, alpha: float) -> tuple[pd.Series, n
     return changed, ~np.isclose(compared["difference"], compared["printed difference"])
 
 
-@answer("significance/definition")
 def definition_answer(values: pd.Series, compared: pd.DataFrame, *, n_runs: int, alpha: float) -> Answer:
     """What the printed function computes, and how often that changes a decision."""
     changed, off = _changed_and_off(compared, alpha)
@@ -267,7 +266,6 @@ def _pairs_of_agents(runs: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, li
             yield batch, names[start : start + 2], names[start + 2 : start + 4]
 
 
-@answer("significance/agents")
 def agents_answer(audits: Audits) -> Answer:
     """How many claims about coding agents are significant."""
     total, alpha = count_claims(audits).sum(), _alpha(audits)
@@ -428,7 +426,6 @@ def _in_interval(row: pd.Series) -> str:
     return f"{row['power']:.3f} ({row['low']:.3f} to {row['high']:.3f})"
 
 
-@answer("significance/power")
 def power_answer(studies: Mapping[str, Power], fitted: Power, *, effect: float, target: float) -> Answer:
     """What power five and ten runs have under the noise that gives the paper's figure, and under that of agents."""
     normal, uniform = studies["all runs"], studies["all runs, uniform noise"]
@@ -534,7 +531,6 @@ def _at_most_runs(compared: pd.DataFrame) -> tuple[int, pd.Series]:
     return int(heading.split()[0]), compared.loc[compared.index[-1][0], heading]
 
 
-@answer("significance/size")
 def size_answer(size: pd.DataFrame, compared: pd.DataFrame, *, alpha: float) -> Answer:
     """How often the test finds a difference between equal systems, and between those that differ in noise alone."""
     pooled = _pooled(size)
@@ -621,7 +617,6 @@ def _share_right(scores: pd.Series, chance: float) -> pd.Series:
     return scores / 100 * (1 - chance) + chance
 
 
-@answer("significance/confident_front")
 def confident_front_answer(agents: Mapping[str, ConfidentFront], models: ConfidentFront, *, benchmark: str) -> Answer:
     """How many systems are significantly on their front."""
     central, sure = (
@@ -671,7 +666,6 @@ def _ways(kind: str, paired: bool) -> tuple[str, str]:
     return {"run": "all folds", "mean": "means"}[kind], "within folds" if paired else "over all folds"
 
 
-@answer("significance/automl_folds")
 def pairing_answer(
     audits: Mapping[tuple[str, bool], Audit], folds: pd.DataFrame, incomplete: Mapping[Hashable, Sequence[Hashable]]
 ) -> Answer:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses.base import Answer
-from copa_nb.claims.registry import Finding, answer, claim
+from copa_nb.claims.registry import Finding, claim
 from copa_nb.stochastic_dominance.arrays.resampling import contaminated_pvalue
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest
@@ -46,7 +46,6 @@ def _largest(test: GsdTest, factor: float) -> int:
     return max(rejects, default=-1)
 
 
-@answer("stochastic_dominance/openml")
 def openml_answer(runs: pd.DataFrame, front: GsdFront, tests: Mapping[Hashable, GsdTest]) -> Answer:
     """Which of the two is on the front, and which significantly."""
     shown = [name for name, test in tests.items() if test.on_front]
@@ -157,7 +156,6 @@ def _strictly(front: GsdFront) -> list[tuple[Hashable, Hashable]]:
     return [(front.systems[a], front.systems[b]) for a, b in np.argwhere(strict)]
 
 
-@answer("stochastic_dominance/pmlb")
 def pmlb_answer(suite: pd.DataFrame, front: GsdFront, without: GsdFront, test: GsdTest) -> Answer:
     """The mirrored column, and the tests with and without it."""
     turned = mirrored(suite)

@@ -24,7 +24,7 @@ from copa_nb.analyses.base import Answer as Answer
 from copa_nb.checks import nearest, one_of
 from copa_nb.claims.claim import LedgerEntry, check_tolerance, listed_claim, written
 from copa_nb.claims.collection import installed
-from copa_nb.claims.registry import answer_of, check_of
+from copa_nb.claims.registry import Finding, checked_by
 from copa_nb.plotting.pictures import Picture, picture_of
 from copa_nb.reports.catalog import plain
 from copa_nb.text import (
@@ -467,26 +467,28 @@ class Record:
         self.claims.append(claim)
         emit(claim.payload(), kind=CLAIM, html=claim.to_html(), text=f"{claim.verdict}: {claim.id}")
 
-    def check(self, id: str, *results: Any, **options: Any) -> None:
-        """Check a claim of a paper, or one of our own, by its function in ``copa_nb.claims``.
+    def check(self, function: Callable[..., Finding], *results: Any, **options: Any) -> None:
+        """Check a claim of a paper, or one of our own, by a function that has it by ``@claim``.
 
         Parameters
         ----------
-        id : str
-            The claim's name in the ledger, e.g. ``"copa-fig4-gpt2"``.
+        function : callable
+            States the finding, e.g. one of :mod:`copa_nb.claims.copa`.
         *results, **options
-            What its function takes: results of public verbs, and tables.
+            What the function takes: results of public verbs, and tables.
 
         Raises
         ------
+        TypeError
+            For a function that checks no claim.
         ValueError
-            If no function checks it, or it was claimed before.
+            If it was claimed before.
         """
-        check = check_of(id)
-        found = check.function(*results, **options)
-        self.claim(id, **vars(found), says=check.says, of=check.of)
+        checked = checked_by(function)
+        found = function(*results, **options)
+        self.claim(checked.id, **vars(found), says=checked.says, of=checked.of)
 
-    def answer(self, answer: Answer | str, *results: Any, **options: Any) -> None:
+    def answer(self, answer: Answer) -> None:
         """Record the answer of the analysis, in any cell: the page opens with it.
 
         Its headline becomes the title of the page and of its card in the index, with the notebook's own heading above.
@@ -494,11 +496,8 @@ class Record:
 
         Parameters
         ----------
-        answer : Answer or str
-            A report has one. For a report of a paper, its name, as in ``copa-nb list``: ``copa_nb.claims`` has the
-            function that writes its answer.
-        *results, **options
-            What that function takes.
+        answer : Answer
+            A report has one. For a report of a paper, ``copa_nb.claims`` has the function that writes it.
 
         Raises
         ------
@@ -507,8 +506,6 @@ class Record:
         """
         if self._answer is not None:
             raise ValueError(f"`answer` was already given in this report: {self._answer.headline!r}; give it once.")
-        if isinstance(answer, str):
-            answer = answer_of(answer)(*results, **options)
         self._answer = answer
         parts = [
             answer.question and f"<em>{escape(answer.question)}</em>",

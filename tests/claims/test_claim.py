@@ -9,7 +9,6 @@ import re
 import numpy as np
 import pytest
 
-from copa_nb.claims import registry
 from copa_nb.claims.claim import (
     REASONS,
     LedgerEntry,
@@ -20,6 +19,7 @@ from copa_nb.claims.collection import installed
 from copa_nb.reports import Record
 from copa_nb.reports.catalog import catalog
 from copa_nb.verdicts import OF_PAPERS, OWN
+from tests.claims.functions import functions
 
 LISTED = "copa-fig1-half"
 
@@ -130,8 +130,15 @@ def test_reasons_are_counted_in_their_order():
     assert list(count_reasons([*rows, claim().payload()]).items()) == [(REASONS[0], 1), (REASONS[2], 2)]
 
 
+def checks():
+    """Functions that check a claim, with the claim."""
+    return [(function, function.checked) for function in functions() if hasattr(function, "checked")]
+
+
 def test_every_erratum_names_its_place_and_the_claim_that_shows_it():
-    ids = {getattr(given["id"], "value", None) for given in claims_of_notebooks()} | set(registry._checks())
+    ids = {getattr(given["id"], "value", None) for given in claims_of_notebooks()} | {
+        checked.id for _, checked in checks()
+    }
     for erratum in installed().errata:
         assert erratum["paper"] in installed().papers
         assert erratum["place"].strip()
@@ -169,10 +176,10 @@ def test_notebooks_say_what_decides_every_claim_that_they_check():
         if ast.unparse(given["holds"]) == "None":
             undecided.add(id)
         listed.add(id)
-    for id, check in registry._checks().items():
-        listed.add(id)
-        if "holds=None," in inspect.getsource(check.function):
-            undecided.add(id)
+    for function, checked in checks():
+        listed.add(checked.id)
+        if "holds=None," in inspect.getsource(function):
+            undecided.add(checked.id)
     assert {id for id, row in installed().claims.items() if row["tolerance"] == "–"} == undecided
     assert set(installed().claims) <= listed
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from copa_nb.claims import COLLECTION, collection, registry
+from copa_nb.claims import COLLECTION, collection
 from copa_nb.claims.collection import GROUP, Collection, installed
 from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.ledger import ledger_rows
+from tests.claims.functions import functions
 from tests.test_layers import GRAPH
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -36,7 +37,7 @@ def _written(folder, paper, area):
     (folder / "papers.csv").write_text(f"paper,area\n{paper},{area}\n")
     (folder / "claims.csv").write_text(f"id,paper\n{area}-one,{paper}\n")
     (folder / "errata.csv").write_text(f"paper,claim\n{paper},{area}-one\n")
-    return Collection((folder,), (lambda: None,))
+    return Collection((folder,))
 
 
 def test_the_papers_are_declared_as_an_entry_point():
@@ -54,14 +55,6 @@ def test_papers_of_several_packages_are_read_together(found, tmp_path):
     assert [erratum["paper"] for erratum in both.errata] == ["A", "B"], "each once"
 
 
-def test_functions_are_registered_when_they_are_asked_for(found):
-    called = []
-    found(Collection((), (lambda: called.append("a"),)), Collection((), (lambda: called.append("b"),)))
-    assert called == []
-    installed().register()
-    assert called == ["a", "b"]
-
-
 def test_without_papers_notebooks_are_listed_and_nothing_is_claimed(found):
     found()
     assert catalog()
@@ -70,7 +63,7 @@ def test_without_papers_notebooks_are_listed_and_nothing_is_claimed(found):
 
 
 def test_nothing_of_the_library_imports_a_paper():
-    registry.check_of("copa-fig4-gpt2")
-    checks = {check.function.__module__ for check in registry._checks().values()}
+    checks = {function.__module__ for function in functions() if hasattr(function, "checked")}
+    assert "copa_nb.claims.copa" in checks
     importing = {(name, other) for name in GRAPH for other in GRAPH[name] if other in checks}
     assert {(name, other) for name, other in importing if name not in checks} == set()

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from copa_nb.claims import copa as claims
-from copa_nb.claims.registry import answer_of, check_of
 
 NAMES = ["dfurman/CalmeRys-78B", "microsoft/Phi-3-mini-4k-instruct", "openai-community/gpt2 (float16)", "other/model"]
 
@@ -18,10 +17,6 @@ def _path(co2=(13.0, 0.5, 0.03, 5.0), scores=(0.9, 0.6, 0.1, 0.05), names=NAMES)
     models["average score"], models["base_model"], models["params_b"] = 6.0, "", 1.0
     models = models.moo.define({claims.CO2: "min", "IFEval": "max", "BBH": "max"})
     return models.moo.navigate(claims.CO2, importances=11, p="inf")
-
-
-def _checked(id, path):
-    return check_of(id).function(path)
 
 
 def test_families_are_found_by_name_and_by_base_model():
@@ -41,7 +36,7 @@ def test_a_family_is_named_by_the_row_selected_over_the_widest_range():
 
 
 def test_missing_families_are_listed():
-    found = _checked("copa-fig4-families", _path())
+    found = claims.families_on_the_path(_path())
     assert not found.holds
     assert "Qwen2.5-32B" in found.found
     assert "RYS-XLarge" not in found.found
@@ -50,9 +45,9 @@ def test_missing_families_are_listed():
 
 @pytest.mark.parametrize(("least", "holds"), [(0.03, True), (0.01, False)])
 def test_gpt2_emits_least(least, holds):
-    found = _checked("copa-fig4-gpt2", _path(co2=(13.0, 0.5, 0.03, least + (least == 0.03))))
+    found = claims.gpt2_emits_least(_path(co2=(13.0, 0.5, 0.03, least + (least == 0.03))))
     assert found.holds is holds
-    assert not _checked("copa-fig4-gpt2", _path(names=list("abcd"))).holds
+    assert not claims.gpt2_emits_least(_path(names=list("abcd"))).holds
 
 
 def test_phi_needs_its_name_its_kilograms_and_the_best_tenth():
@@ -60,14 +55,14 @@ def test_phi_needs_its_name_its_kilograms_and_the_best_tenth():
 
     def checked(phi, kilograms, score=0.99):
         names = [phi, *(f"model {i}" for i in range(40))]
-        return _checked("copa-fig4-phi", _path([kilograms, *(5 * others)], [score, *(others / 3)], names))
+        return claims.phi_among_the_best_tenth(_path([kilograms, *(5 * others)], [score, *(others / 3)], names))
 
     meant = "microsoft/Phi-3.5-mini-instruct"
     assert checked(meant, 0.53).holds
     assert not checked(meant, 0.58).holds
     assert not checked(meant, 0.53, score=0.5).holds
     assert not checked("microsoft/Phi-3-mini-4k-instruct", 0.53).holds
-    assert _checked("copa-fig4-phi", _path(names=list("abcd"))).ours == "none"
+    assert claims.phi_among_the_best_tenth(_path(names=list("abcd"))).ours == "none"
 
 
 # Tasks on which each framework's place is plain; "slow" fails on one of them.
@@ -85,11 +80,11 @@ def _mean_ranks(results=((0.9, 0.8, 0.7), (0.9, 0.8, 0.7), (0.9, -9.0, 0.7))):
 
 
 def test_scaled_results_are_counted_out_of_view():
-    found = check_of("copa-fig8-outliers").function(_mean_ranks(), -0.5)
+    found = claims.scaled_results_count_out_of_range(_mean_ranks(), -0.5)
     assert found.holds
     assert "all tasks 1, binary 1" in found.found
     near = _mean_ranks(results=((0.9, 0.8, 0.7), (0.9, 0.8, 0.7)))
-    assert not check_of("copa-fig8-outliers").function(near, -0.5).holds
+    assert not claims.scaled_results_count_out_of_range(near, -0.5).holds
 
 
 def test_mean_ccdf_of_the_diagrams_follows_from_the_mean_ranks():
@@ -99,7 +94,7 @@ def test_mean_ccdf_of_the_diagrams_follows_from_the_mean_ranks():
 
 
 def test_autogluon_is_judged_by_the_results_of_the_paper():
-    checked = check_of("copa-fig8-autogluon").function
+    checked = claims.autogluon_among_the_best_tenth
     found = checked(_mean_ranks(), claims.AUTOGLUON_2023)
     assert not found.holds
     assert "0.865 (1 h) and 0.829 (4 h)" in found.ours
@@ -111,7 +106,7 @@ def test_autogluon_is_judged_by_the_results_of_the_paper():
 
 
 def test_the_answer_on_frameworks_names_the_leader_and_what_is_hidden():
-    answer = answer_of("copa/figure_8")(_mean_ranks(), -0.5)
+    answer = claims.automl_answer(_mean_ranks(), -0.5)
     assert answer.headline.startswith("AutoGluon comes first")
     assert "1 results lie below -0.5" in answer.lines[0]
 
@@ -125,7 +120,7 @@ def _algorithms(first, second, orders=(1, "inf")):
 
 
 def test_rsc_and_sagnet_are_followed_from_the_first_order_to_the_last():
-    checked = check_of("copa-fig7-rsc-sagnet").function
+    checked = claims.rsc_falls_and_sagnet_rises
     # RSC is third twice, so last by the sum of its ranks and second by the worse of them; SagNet is worst and best.
     found = checked(_algorithms([2, 1, 3, 4], [2, 4, 3, 1]))
     assert found.holds
@@ -145,7 +140,7 @@ def test_rsc_and_sagnet_are_followed_from_the_first_order_to_the_last():
 )
 def test_mixup_must_come_first_from_some_order_on(ranks, holds):
     comparison = SimpleNamespace(ranks=pd.DataFrame([ranks], index=["Mixup"], columns=["mean", "minmax", 1, 4, "inf"]))
-    found = check_of("copa-fig7-mixup").function(comparison)
+    found = claims.mixup_comes_first(comparison)
     assert found.holds is holds
     assert f"rank {ranks[0]} by the average" in found.found
 
@@ -163,13 +158,13 @@ def test_single_task_training_and_graddrop_are_followed(single_task, graddrop, h
     columns = ["relative", 1, 4, "inf"]
     city = pd.DataFrame([single_task, graddrop], index=["STL", "GRADDROP"], columns=columns)
     tables = {"QM9": city.loc[["STL"]].assign(relative=1), "CityScapes": city}
-    found = check_of("copa-fig6-rows").function({name: SimpleNamespace(ranks=table) for name, table in tables.items()})
+    found = claims.single_task_and_graddrop_move({name: SimpleNamespace(ranks=table) for name, table in tables.items()})
     assert found.holds is holds
     assert "GRADDROP on QM9" not in found.found
 
 
 def test_the_average_follows_the_wide_data_set_and_minmax_does_not():
-    average, minmax = (check_of(f"copa-fig7-{name}").function for name in ("average", "minmax"))
+    average, minmax = claims.average_ranks_otherwise, claims.minmax_agrees_better
     # Evenly spaced accuracies have min-max values that are their ranks.
     wide = _algorithms([40.0, 30.0, 20.0, 10.0], [1.1, 1.3, 1.2, 1.4], orders=(1,))
     assert average(wide).holds
@@ -203,10 +198,10 @@ def test_the_variance_of_delta_is_split_into_metrics():
 def test_delta_is_compared_with_its_largest_part(metrics, holds):
     tables = {"made": _multi_task(**metrics)}
     behind = claims.metrics_behind_delta(tables, baseline="STL", orders=[1, "inf"])
-    found = check_of("copa-fig6-delta").function(behind)
+    found = claims.delta_follows_one_metric(behind)
     assert found.holds is holds
     assert ("neither of them closely" in found.note) is not holds
-    assert "made" in answer_of("copa/figure_6")(tables, behind).headline
+    assert "made" in claims.delta_answer(tables, behind).headline
 
 
 def test_rows_of_all_comparisons_are_ordered_by_their_swing():
@@ -248,18 +243,18 @@ def test_the_coverage_of_a_front_is_measured_along_it():
 
 def test_a_slider_that_plain_values_spread_as_well_does_not_hold():
     holding, failing = _coverage(EVEN_FRONT), _coverage(_runs(np.linspace(0, 1, 11), np.linspace(0, 1, 11)))
-    assert check_of("copa-fig5-spread").function(holding).holds
-    assert not check_of("copa-fig5-spread").function(failing).holds
-    fairgrad = check_of("copa-fig5-spread-fairgrad").function
+    assert claims.slider_is_spread_on_acs_income(holding).holds
+    assert not claims.slider_is_spread_on_acs_income(failing).holds
+    fairgrad = claims.slider_is_spread_on_adult
     assert fairgrad(_coverage(EVEN_FRONT, claims.ADULT)).holds
     assert not fairgrad(_coverage(_runs(np.linspace(0, 1, 11), np.linspace(0, 1, 11)), claims.ADULT)).holds
-    sweep = check_of("copa-fig5-spread-sweep").function
+    sweep = claims.slider_is_spread_on_german_credit
     assert sweep(_coverage(EVEN_FRONT, claims.GERMAN), 600).holds
     assert "11 of 600 runs" in sweep(_coverage(EVEN_FRONT, claims.GERMAN), 600).note
 
 
 def test_below_a_cap_the_choice_moves_on_every_table():
-    checked = check_of("copa-fig5-constrained").function
+    checked = claims.slider_moves_below_the_cap
     cap = 5e-5
     capped = {"made": EVEN_FRONT.moo.navigate("violation", where=EVEN_FRONT["violation"] <= cap)}
     assert checked(capped, cap, 1).holds
@@ -300,7 +295,7 @@ def test_the_answer_on_reliance_counts_methods_and_models():
     models = pd.DataFrame({claims.CO2: [3.0, 2.0, 1.0], "score": [0.9, 0.85, 0.1]}, index=["large", "middle", "small"])
     view = models.moo({claims.CO2: "min", "score": "max"})
     choice = view.copa()
-    answer = answer_of("copa/how_sure")(
+    answer = claims.reliance_answer(
         choice.stability(n_resamples=50), {"two": choice.sensitivity()}, view.compare(["score", claims.CO2, "inf"])
     )
     assert answer.headline.endswith("3 methods rank 3 different models first")
@@ -310,7 +305,7 @@ def test_the_answer_on_reliance_counts_methods_and_models():
 def test_the_answer_on_fairness_survives_a_cap_that_nothing_meets():
     coverage = pd.concat([_coverage(EVEN_FRONT, name) for name in (claims.ADULT, claims.ACS, claims.GERMAN)])
     stability = EVEN_FRONT.moo.copa().stability(n_resamples=20)
-    answer = answer_of("copa/figure_5")(coverage, {}, stability, 0.02)
+    answer = claims.fairness_answer(coverage, {}, stability, 0.02)
     assert "50" in answer.headline
     assert "nothing to choose from" in answer.lines[1]
-    assert check_of("copa-fig5-constrained").function({}, 0.02, 2).holds is False
+    assert claims.slider_moves_below_the_cap({}, 0.02, 2).holds is False

@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 
 import copa_nb
+from copa_nb.claims import copa_leaderboard as claims
 from copa_nb.claims.copa_leaderboard import neighbors_by_bootstrap
-from copa_nb.claims.registry import answer_of, check_of
 
 
 def board(distance, n_tasks=30, n_models=6):
@@ -38,14 +38,14 @@ def test_intervals_of_neighbors_are_those_of_scipys_bootstrap():
 
 @pytest.mark.parametrize(("distance", "holds"), [(0.0, True), (5.0, False)])
 def test_neighbors_are_not_separable(distance, holds):
-    found = check_of("mteb-neighbors").function(neighbors_by_bootstrap(board(distance), n_resamples=500, seed=0))
+    found = claims.neighbors_are_not_separable(neighbors_by_bootstrap(board(distance), n_resamples=500, seed=0))
     assert found.holds == holds
     assert "of 5 differences" in found.found
 
 
 @pytest.mark.parametrize(("distance", "holds"), [(0.0, False), (1.0, True)])
 def test_pairs_are_ordered(distance, holds):
-    found = check_of("mteb-order").function(ranked(distance))
+    found = claims.many_pairs_are_ordered(ranked(distance))
     assert found.holds == holds
     assert "of 15 pairs" in found.found
 
@@ -55,13 +55,13 @@ def test_the_choice_stays_without_dominated_models(scale, holds):
     # Only with e, which b dominates, the range of y is so large that b seems nearly as good as a there.
     frame = pd.DataFrame({"x": [0.0, 4, 10, 10], "y": [1.0, 0.4, 0, 10]}, index=list("abce"))
     choice = frame.moo(x="min", y="min").copa(normalize=scale, p=1)
-    found = check_of("mteb-others").function(choice.stability(over="others", dominated=True))
+    found = claims.choice_stays_without_dominated_models(choice.stability(over="others", dominated=True))
     assert found.holds == holds
     assert "one of the 1 dominated rows" in found.found
 
 
 def test_the_answer_counts_models_that_may_rank_first():
     apart, together = ranked(3.0), ranked(0.0)
-    answer = answer_of("copa/embedding_models")(apart, together)
+    answer = claims.leaderboard_with_confidence_answer(apart, together)
     assert answer.headline == "1 of 6 models may rank first, and 100% of the pairs are ordered"
     assert f"{len(together.may_be_first)} of 6 may rank first" in " ".join(answer.lines)

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from copa_nb.claims import copa_sliders as claims
-from copa_nb.claims.registry import check_of
 
 
 def _front(**columns):
@@ -27,17 +26,17 @@ def test_the_front_has_487_of_2148_models():
     # The second objective improves up to row 486 only; the rows after it are dominated by it.
     offered = _front(a=np.arange(2148.0), b=-np.minimum(np.arange(2148.0), 486))
     assert len(offered.moo.front()) == 487
-    assert check_of("copa-front-size").function(offered, offered).holds
-    found = check_of("copa-front-size").function(offered.iloc[:400], offered)
+    assert claims.front_size(offered, offered).holds
+    found = claims.front_size(offered.iloc[:400], offered)
     assert not found.holds
     assert found.reason == "the paper is in error"
-    assert check_of("copa-front-size").function(offered.iloc[:400], offered.iloc[:400]).reason == "not found"
+    assert claims.front_size(offered.iloc[:400], offered.iloc[:400]).reason == "not found"
 
 
 @pytest.mark.parametrize(("scores", "holds"), [([*[50] * 10, 51], True), (np.arange(11.0), False)])
 def test_the_choice_at_half_is_among_the_best_18_percent(scores, holds):
     choice = _trade_off(scores).moo.copa(weights={claims.CO2: 0.5}, p="inf")
-    found = check_of("copa-fig1-half").function(choice)
+    found = claims.among_the_best_at_half(choice)
     assert found.holds is holds
     assert str(choice.best) in found.found
 
@@ -45,11 +44,11 @@ def test_the_choice_at_half_is_among_the_best_18_percent(scores, holds):
 def test_other_normalizations_stay_at_one_end():
     straight = _trade_off(np.arange(11.0))
     # Evenly spaced values: min-max moves as evenly as ranks do.
-    assert not check_of("copa-fig1-others").function(_paths(straight, claims.CO2)).holds
+    assert not claims.others_stay_at_one_end(_paths(straight, claims.CO2)).holds
     # One model emits and scores far more than all others, so that min-max stays at the others' end.
     skewed = straight.assign(**{name: [*straight[name].iloc[:10] / 1e3, 100] for name in straight})
     paths = _paths(skewed.moo.define(dict(straight.moo.objectives.directions)), claims.CO2)
-    assert check_of("copa-fig1-others").function({how: paths[how] for how in ("minmax", "cdf")}).holds
+    assert claims.others_stay_at_one_end({how: paths[how] for how in ("minmax", "cdf")}).holds
 
 
 def test_the_choices_of_normalizations_stand_in_a_table():
@@ -68,7 +67,7 @@ def test_with_the_maximum_a_weight_is_a_direction():
     models = _trade_off(np.arange(11.0)).assign(**{claims.AVERAGE_SCORE: rng.permutation(11) + 0.0})
     table = pd.concat([models, models * 1.5 + 0.3]).reset_index(drop=True)
     table = table.moo.define({claims.CO2: "min", claims.AVERAGE_SCORE: "max"})
-    check = check_of("copa-rank-ray").function
+    check = claims.ranks_make_the_weight_a_direction
     found = check(table.moo.navigate(claims.CO2, p="inf"))
     assert found.holds, found
     assert "101 of 101" in found.found
@@ -97,7 +96,7 @@ def _curve(y1):
 def test_without_normalization_the_choice_stays_until_three_quarters():
     def found(scale):
         points = _front(**{claims.Y1: [0.1, 0.2], claims.Y2: [2.0 * scale, 1.0 * scale]})
-        return check_of("copa-fig2-naive").function(points.moo.navigate(claims.Y1, normalize="none"))
+        return claims.naive_stays_at_one_end(points.moo.navigate(claims.Y1, normalize="none"))
 
     # The maximum is (1 - alpha) y2, smallest at the second point, until alpha y1 is larger.
     assert found(10).holds
@@ -106,21 +105,21 @@ def test_without_normalization_the_choice_stays_until_three_quarters():
 
 def test_ranks_lead_to_the_flat_stretch_and_min_max_may_too():
     near = _paths(_curve(np.linspace(0, 0.2, 41)), claims.Y1)
-    assert check_of("copa-fig2-flat").function(near).holds
-    only = check_of("copa-fig2-only").function(near)
+    assert claims.ranks_lead_to_the_flat_stretch(near).holds
+    only = claims.only_ranks_lead_to_the_flat_stretch(near)
     assert not only.holds
     assert "minmax" in only.ours
     # Many points near 0.1 draw the ranks there; the range of the values ends far away.
     skewed = _paths(_curve([0.0, *np.linspace(0.09, 0.11, 40), 1.5, 3.0]), claims.Y1)
-    assert check_of("copa-fig2-only").function(skewed).holds
+    assert claims.only_ranks_lead_to_the_flat_stretch(skewed).holds
     far = _paths(_curve(np.linspace(1, 2, 41)), claims.Y1)
-    assert not check_of("copa-fig2-flat").function(far).holds
+    assert not claims.ranks_lead_to_the_flat_stretch(far).holds
     assert "far from the flat stretch" in claims.flat_stretch_answer(far, 0.5).headline
     assert "near the flat stretch" in claims.flat_stretch_answer(near, 0.5).headline
 
 
 def test_the_synthetic_front_falls_where_it_should_rise():
-    found = check_of("copa-synthetic-shape").function(_front(**{claims.Y1: [0.02, 0.2], claims.Y2: [3.49, 0.93]}))
+    found = claims.synthetic_front_rises(_front(**{claims.Y1: [0.02, 0.2], claims.Y2: [3.49, 0.93]}))
     assert not found.holds
     assert "0.5 to 3.0" in found.note
 
@@ -130,9 +129,9 @@ def test_the_sum_stays_at_the_ends():
     line = np.linspace(0, 1, 21)
     bulging = _front(**{claims.Y1: line, claims.Y2: 1 - line})
     paths = {f"p = {p}": bulging.moo.navigate(claims.Y1, p=p) for p in (1, "inf")}
-    found = check_of("copa-fig3-p1").function(*paths.values())
+    found = claims.sum_stays_at_the_ends(*paths.values())
     assert found.holds
-    assert not check_of("copa-fig3-p1").function(*reversed(paths.values())).holds
+    assert not claims.sum_stays_at_the_ends(*reversed(paths.values())).holds
     spread = claims.spread_by_order(paths)
     assert spread["points selected"].iloc[1] == 21
     assert claims.orders_answer(paths).headline.endswith("with p = inf 21")

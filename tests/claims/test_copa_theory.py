@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from copa_nb.claims import copa_theory as claims
-from copa_nb.claims.registry import check_of
 
 
 def _front(a, b):
@@ -32,7 +31,7 @@ def test_ranks_are_unbiased_unless_their_means_or_variances_are_off():
     alone, counted = _simulated(), _simulated(counts_itself=True)
 
     def holds(found):
-        return check_of("copa-prop31").function(found, counted, 400).holds
+        return claims.ranks_are_unbiased(found, counted, 400).holds
 
     assert holds(alone)
     assert not holds(alone.assign(bias=alone["bias"] + 0.1))
@@ -75,7 +74,7 @@ def test_all_optimal_rows_are_reached_and_a_dominated_one_ties():
     assert reach.table.loc[["1", "2"], claims.DOMINATED].sum() == 0
     assert list(reach.times_first) == ["1", "2", "inf"]
     assert claims.alphas_with_dominated(path) == reach.table.loc["∞", claims.DOMINATED]
-    found = check_of("copa-pareto").function(reach, own_weights, path, chosen)
+    found = claims.choices_are_optimal(reach, own_weights, path, chosen)
     assert found.holds
     assert "with the tie rule only optimal" in found.found
     assert claims.optimal_models_answer(reach, own_weights, path, chosen).headline.startswith("With p = ∞ all 3 ")
@@ -84,11 +83,11 @@ def test_all_optimal_rows_are_reached_and_a_dominated_one_ties():
 def test_a_row_that_is_missed_or_a_dominated_one_that_is_returned_contradicts():
     plain = _front([3, 2, 1, 4], [1, 2, 3, 4])
     reach, own_weights, path, chosen = _checked(plain, [1, "inf"], _path(plain))
-    assert not check_of("copa-pareto").function(reach, own_weights, path, chosen).holds  # nothing ties
+    assert not claims.choices_are_optimal(reach, own_weights, path, chosen).holds  # nothing ties
     missed = own_weights.copy()
     missed.iloc[0] = False
     assert claims.optimal_models_answer(reach, missed, path, chosen).headline.startswith("With p = ∞ 2 of 3 ")
-    found = check_of("copa-pareto").function(reach, missed, path, [*chosen, "row 3"])
+    found = claims.choices_are_optimal(reach, missed, path, [*chosen, "row 3"])
     assert "0 dominated" in found.found
     assert "not only optimal" in found.found
 
@@ -109,11 +108,11 @@ def test_weights_outside_the_power_lose_their_effect():
     points = _front(np.linspace(0, 1, 21), np.linspace(1, 0, 21))
     reach = claims.reach_by_place(claims.paths_by_place_of_weights(points, [2, "inf"], 21))
     assert reach.loc[("2", "outside"), claims.RATIO] == 3
-    found = check_of("copa-fig10-weights").function(reach)
+    found = claims.weights_outside_lose_their_effect(reach)
     assert found.holds
     assert found.ours == "0% of the front at p = ∞"
     swapped = reach.rename(index={"inside": "outside", "outside": "inside"}, level="weights")
-    assert not check_of("copa-fig10-weights").function(swapped).holds
+    assert not claims.weights_outside_lose_their_effect(swapped).holds
     assert "with weights outside" in claims.place_of_weights_answer(reach, points).headline
 
 
@@ -132,12 +131,12 @@ def test_a_small_p_selects_sparse_ranks():
         assert row == pytest.approx(
             [np.mean(sparsity), np.mean([(v < 0.01).sum() for v in chosen]), np.mean([v.max() for v in chosen])]
         )
-    assert check_of("copa-p-sparsity").function(found).holds
+    assert claims.small_orders_are_sparse(found).holds
 
 
 def test_ranks_without_any_better_row_are_not_sparse():
     models = pd.DataFrame({"a": [0.0, 1], "b": [0.0, 1]}).moo.define(a="min", b="min")
     found = claims.sparsity_of_choices(models, np.array([[0.5, 0.5]]), [1, 2])
     assert found[claims.SPARSITY].tolist() == [0, 0]
-    assert not check_of("copa-p-sparsity").function(found).holds
-    assert not check_of("copa-p-sparsity").function(found.iloc[:1]).holds
+    assert not claims.small_orders_are_sparse(found).holds
+    assert not claims.small_orders_are_sparse(found.iloc[:1]).holds

@@ -6,7 +6,7 @@ import pytest
 
 import copa_nb
 from copa_nb.claims import gap as claims
-from copa_nb.claims.registry import answer_of, check_of
+from copa_nb.claims.registry import checked_by
 from copa_nb.results import Grouped
 
 OPTIONS = {"objectives": {"p": "max", "r": "max"}, "reference": {"p": 0, "r": 0}}
@@ -40,10 +40,6 @@ def _curves(test=(0.3, 0.2, 0.4), validation=(0.1, 0.2, 0.3)):
     return copa_nb.GapBudgets(pd.DataFrame(rows), (1, 3), {"p": 0, "r": 0}, objectives, ["model"], ["seed"])
 
 
-def _checked(id, *results, **options):
-    return check_of(id).function(*results, **options)
-
-
 def _changed(**values):
     """The printed table with one number of one model and budget changed."""
     numbers = PRINTED.copy()
@@ -69,8 +65,8 @@ def test_sums_may_be_off_by_what_rounding_allows():
     assert claims.check_sums(PRINTED)["consistent"].all()
     assert claims.check_sums(_changed(gap=(("random forest", 100), 0.1001)))["consistent"].all()
     off = _changed(optimistic=(("linear model", 50), 0.601))
-    assert _checked("gap-table1-consistent", PRINTED, Searches()).holds
-    found = _checked("gap-table1-consistent", off, Searches())
+    assert claims.printed_gaps_follow(PRINTED, Searches()).holds
+    found = claims.printed_gaps_follow(off, Searches())
     assert (found.holds, found.ours) == (False, "7 of 8 columns")
     assert "31 of the 32" in found.note
     (line,) = claims.explain_sums(off, Searches())
@@ -78,17 +74,17 @@ def test_sums_may_be_off_by_what_rounding_allows():
 
 
 def test_the_validation_hypervolume_must_never_fall():
-    assert _checked("gap-val-monotone", Searches(), _curves()).holds
-    assert not _checked("gap-val-monotone", Searches(), _curves(validation=(0.1, 0.3, 0.2))).holds
+    assert claims.validation_never_falls(Searches(), _curves()).holds
+    assert not claims.validation_never_falls(Searches(), _curves(validation=(0.1, 0.3, 0.2))).holds
     fallen = _changed(validation=(("random forest", 500), 0.1))
-    assert not _checked("gap-val-monotone", Searches(fallen), _curves()).holds
+    assert not claims.validation_never_falls(Searches(fallen), _curves()).holds
 
 
 def test_test_must_fall_in_both_experiments():
-    assert _checked("gap-test-not-monotone", Searches(), _curves()).holds
-    assert not _checked("gap-test-not-monotone", Searches(), _curves(test=(0.1, 0.2, 0.3))).holds
+    assert claims.test_can_fall(Searches(), _curves()).holds
+    assert not claims.test_can_fall(Searches(), _curves(test=(0.1, 0.2, 0.3))).holds
     rising = PRINTED.assign(optimistic=np.tile([0.1, 0.2, 0.3, 0.4], 2))
-    assert not _checked("gap-test-not-monotone", Searches(rising), _curves()).holds
+    assert not claims.test_can_fall(Searches(rising), _curves()).holds
 
 
 @pytest.mark.parametrize(("forest", "holds"), [(0.6, True), (0.5, False)])
@@ -96,14 +92,14 @@ def test_a_short_forest_beats_a_long_linear_model(forest, holds):
     curves = _curves()
     curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 100, 2: 200, 3: 500})
     numbers = _changed(validation=(("random forest", 100), forest))
-    assert _checked("gap-rf-beats-linear", Searches(numbers), curves).holds is holds
+    assert claims.short_forest_beats_long_linear(Searches(numbers), curves).holds is holds
 
 
 def test_a_tenth_is_enough():
     tenth = PRINTED.assign(gap=0.0999, optimistic=1.0)
-    assert not _checked("gap-ten-percent", Searches(tenth), _curves()).holds
+    assert not claims.gap_reaches_a_tenth(Searches(tenth), _curves()).holds
     tenth.loc[("linear model", 200), "gap"] = 0.1
-    assert _checked("gap-ten-percent", Searches(tenth), _curves()).holds
+    assert claims.gap_reaches_a_tenth(Searches(tenth), _curves()).holds
 
 
 def test_the_gap_grows_and_can_fall_on_the_way():
@@ -111,16 +107,16 @@ def test_the_gap_grows_and_can_fall_on_the_way():
     curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 50, 2: 100, 3: 500})
     curves.curves["gap"] = np.tile([0.1, 0.05, 0.2], 4)
     found = PRINTED.assign(gap=np.tile([0.1, 0.05, 0.1, 0.2], 2))
-    grows, falls = (_checked(id, Searches(found), curves) for id in ("gap-grows", "gap-can-fall"))
+    grows, falls = (check(Searches(found), curves) for check in (claims.gap_grows, claims.gap_can_fall))
     assert (grows.holds, grows.ours) == (True, "4 of 4 searches")
     assert (falls.holds, falls.ours) == (True, "0.1000 then 0.0500 (random forest)")
     level = PRINTED.assign(gap=0.1)
-    assert not _checked("gap-grows", Searches(level), curves).holds
-    assert not _checked("gap-can-fall", Searches(level), curves).holds
+    assert not claims.gap_grows(Searches(level), curves).holds
+    assert not claims.gap_can_fall(Searches(level), curves).holds
     curves.curves.loc[[0, 3], "gap"] = 0.3
-    assert not _checked("gap-grows", Searches(found), curves).holds
+    assert not claims.gap_grows(Searches(found), curves).holds
     curves.curves["gap"] = 0.1
-    assert not _checked("gap-can-fall", Searches(found), curves).holds
+    assert not claims.gap_can_fall(Searches(found), curves).holds
 
 
 def test_the_pessimistic_hypervolume_falls_in_more_searches():
@@ -132,9 +128,9 @@ def test_the_pessimistic_hypervolume_falls_in_more_searches():
     assert falls["falls at a larger budget"].tolist() == [0, 4, 0, 0]
     assert falls["ends lower than it began"].tolist() == [0, 4, 0, 0]
     assert falls["authors' searches"].tolist()[0] == "never falls"
-    assert _checked("gap-pessimistic-falls-more", Searches(), curves).holds
+    assert claims.pessimistic_falls_more(Searches(), curves).holds
     curves.curves["optimistic"] = np.tile([0.5, 0.2, 0.4], 4)
-    assert not _checked("gap-pessimistic-falls-more", Searches(), curves).holds
+    assert not claims.pessimistic_falls_more(Searches(), curves).holds
     # Falls between the budgets of the table do not count.
     curves.curves["evaluations"] = curves.curves["evaluations"].map({50: 60, 100: 100, 500: 500})
     assert claims.count_falls(Searches(), curves)["falls at a larger budget"].sum() == 0
@@ -145,13 +141,13 @@ def test_verdicts_are_those_of_the_text():
     said["pessimistic"] = [0.1, 0.1, 0.6, 0.1, 0.5, 0.1, 0.1, 0.1]
     said["optimistic"] = [0.4, 0.6, 0.7, 0.6, 0.6, 0.5, 0.5, 0.5]
     assert claims.better_by_print(said) == claims.SAID
-    assert _checked("gap-verdicts-printed", said).holds
-    assert _checked("gap-verdicts", Searches(said)).ours == "linear, –, forest, – (4 of 4)"
+    assert claims.verdicts_of_the_table(said).holds
+    assert claims.verdicts_of_the_search(Searches(said)).ours == "linear, –, forest, – (4 of 4)"
     said.loc[("random forest", 100), "pessimistic"] = 0.55
-    found = _checked("gap-verdicts", Searches(said))
+    found = claims.verdicts_of_the_search(Searches(said))
     assert (found.holds, found.ours) == (False, "linear, forest, forest, – (3 of 4)")
     assert "at 100 the pessimistic hypervolume of the random forest is 0.5500" in found.found
-    assert check_of("gap-verdicts-printed").of == "gap-verdicts"
+    assert checked_by(claims.verdicts_of_the_table).of == checked_by(claims.verdicts_of_the_search).id == "gap-verdicts"
 
 
 def _others(**gaps):
@@ -161,17 +157,17 @@ def _others(**gaps):
 def test_a_gap_must_be_positive_here_and_in_most_searches():
     opened, closed = _gap([(0.9, 0.8), (0.5, 0.6)]), _gap([(0.8, 0.3), (0.5, 0.7)])
     options = {"whose": "a search", "budget": 2}
-    assert _checked("gap-exists", opened, _others(a=opened, b=opened, c=closed), **options).holds
-    assert not _checked("gap-exists", opened, _others(a=opened, b=closed), **options).holds
-    assert not _checked("gap-exists", closed, _others(a=opened), **options).holds
-    assert _checked("gap-order", opened, _others(a=closed), **options).holds
+    assert claims.gap_is_positive(opened, _others(a=opened, b=opened, c=closed), **options).holds
+    assert not claims.gap_is_positive(opened, _others(a=opened, b=closed), **options).holds
+    assert not claims.gap_is_positive(closed, _others(a=opened), **options).holds
+    assert claims.hypervolumes_are_ordered(opened, _others(a=closed), **options).holds
 
 
 def test_hypervolumes_must_be_in_order_everywhere():
     one = _gap([(0.8, 0.3), (0.5, 0.7)])
     wrong = copa_nb.Gap(**{**vars(one), "hv_optimistic": 2.0})
-    assert not _checked("gap-order", one, _others(a=wrong), whose="a search", budget=2).holds
-    assert not _checked("gap-order", wrong, _others(a=one), whose="a search", budget=2).holds
+    assert not claims.hypervolumes_are_ordered(one, _others(a=wrong), whose="a search", budget=2).holds
+    assert not claims.hypervolumes_are_ordered(wrong, _others(a=one), whose="a search", budget=2).holds
 
 
 def test_ordered_hypervolumes_without_dominance():
@@ -181,28 +177,26 @@ def test_ordered_hypervolumes_without_dominance():
         return [copa_nb.compare_gaps(*sides, names=claims.MODELS) for sides in (pair, repeats)]
 
     crossing = compared([(0.9, 0.2), (0.6, 0.9)], [(0.95, 0.1), (0.3, 0.5)])
-    found = _checked("gap-no-dominance", *crossing, whose="a search")
+    found = claims.ordered_without_dominance(*crossing, whose="a search")
     assert found.holds
     dominating = compared([(0.9, 0.4), (0.6, 0.9)], [(0.5, 0.1), (0.3, 0.5)])
-    assert not _checked("gap-no-dominance", *dominating, whose="a search").holds
+    assert not claims.ordered_without_dominance(*dominating, whose="a search").holds
     overlapping = compared([(0.9, 0.2), (0.6, 0.9)], [(0.9, 0.2), (0.6, 0.9)])
-    found = _checked("gap-no-dominance", *overlapping, whose="a search")
+    found = claims.ordered_without_dominance(*overlapping, whose="a search")
     assert not found.holds
     assert "premise" in found.note
 
 
 def test_answers_follow_the_numbers():
-    answer = answer_of("gap/figure_1")
+    answer = claims.shifts_answer
     moved, fallen = _gap([(0.8, 0.3), (0.5, 0.7)]), _gap([(0.9, 0.8), (0.5, 0.6)])
     assert "Only domination" in answer({"the front moves": moved, "a point is dominated": fallen}).headline
     assert answer({"the front moves": fallen, "a point is dominated": fallen}).headline == (
         "2 of three shifts open an approximation gap"
     )
-    first = answer_of("gap/figure_3")(
-        moved, _others(a=moved), moved, system="random forest", budget=2, whose="a search"
-    )
+    first = claims.front_answer(moved, _others(a=moved), moved, system="random forest", budget=2, whose="a search")
     assert "No configuration is left out." in first.lines
-    table = answer_of("gap/table_1")(PRINTED, Searches(), _curves())
+    table = claims.table_answer(PRINTED, Searches(), _curves())
     assert table.headline == "32 of the 32 numbers of Table 1 are reproduced to four digits"
 
 
@@ -226,7 +220,7 @@ def test_scores_of_configurations_in_both_tables_are_compared():
     assert equal.to_dict() == {
         "precision, validation": 1, "recall, validation": 0.5, "precision, test": 1, "recall, test": 1
     }  # fmt: skip
-    answer = answer_of("gap/experiment")
+    answer = claims.experiment_answer
     assert answer(_others(), runs, bundled, missing="").headline.startswith("At least 50")
     assert answer(_others(), runs, runs, missing="").headline.startswith("All scores of 2")
     assert "has none of them" in answer(_others(), runs, bundled.assign(seed=2), missing="").headline
@@ -249,20 +243,20 @@ def _searched(**gaps):
 
 def test_a_gap_is_seen_on_most_other_data_sets_or_not():
     some = _searched(iris=[(0.1, 0.9, 0.8), (0.0, 0.9, 0.8)], wine=[(0.2, 0.9, 0.8)])
-    found = _checked("gap-on-other-data", some)
+    found = claims.gap_on_other_data(some)
     assert (found.holds, found.ours, found.found) == (True, "2 of 2 data sets", "iris: 1 of 2; wine: 1 of 1")
     half = _searched(iris=[(0.1, 0.9, 0.8), (0.0, 0.9, 0.8)], wine=[(0.0, 0.9, 0.8)])
-    assert not _checked("gap-on-other-data", half).holds
+    assert not claims.gap_on_other_data(half).holds
     table = claims.summarize_data_sets(some)
     assert table["searches with a gap"].tolist() == [1, 1]
-    answer = answer_of("gap/data_sets")(some, {"forest": some["wine", "forest"]})
+    answer = claims.data_sets_answer(some, {"forest": some["wine", "forest"]})
     assert answer.headline.startswith("2 of 3 searches on 2")
     assert any("largest on wine (0.200" in line for line in answer.lines)
 
 
 def test_no_gap_is_no_promise():
-    found = _checked("gap-zero-is-no-promise", _searched(iris=[(0.0, 0.9, 0.8), (0.0, 0.9, 0.7), (0.3, 0.5, 0.9)]))
+    found = claims.zero_gap_still_falls_short(_searched(iris=[(0.0, 0.9, 0.8), (0.0, 0.9, 0.7), (0.3, 0.5, 0.9)]))
     assert (found.holds, found.ours) == (True, "2 of 2 searches")
     kept = _searched(iris=[(0.0, 0.8, 0.9), (0.0, 0.9, 0.7)])
-    assert not _checked("gap-zero-is-no-promise", kept).holds
-    assert not _checked("gap-zero-is-no-promise", _searched(iris=[(0.3, 0.5, 0.4)])).holds
+    assert not claims.zero_gap_still_falls_short(kept).holds
+    assert not claims.zero_gap_still_falls_short(_searched(iris=[(0.3, 0.5, 0.4)])).holds

@@ -8,7 +8,6 @@ import pytest
 
 from copa_nb import PosetSample, datasets
 from copa_nb.claims import partial_orders as claims
-from copa_nb.claims.registry import answer_of, check_of
 from copa_nb.partial_orders.definition import Derivation, every_order, orders_of_pairs
 
 OPTIMIZERS = ["SGD", "Momentum", "Adam"]
@@ -17,10 +16,6 @@ EXAMPLE = {
     "second": [("SGD", "Adam")],
     "third": [("Momentum", "SGD"), ("Momentum", "Adam"), ("SGD", "Adam")],
 }
-
-
-def _checked(id, *results):
-    return check_of(id).function(*results)
 
 
 def _depths(pairs, systems):
@@ -34,13 +29,13 @@ def deepobs():
 
 
 def test_the_outlier_has_sgd_on_top(deepobs):
-    found = _checked("ufg-deepobs", deepobs.depth())
+    found = claims.deepobs_orders_and_outlier(deepobs.depth())
     assert found.holds
     assert found.ours == "8 posets, 5 unique and 3 duplicated; 0.29 to 0.65"
     relations = deepobs.relations.copy()
     relations[list(deepobs.items).index("P8")] = False
-    assert not _checked("ufg-deepobs", PosetSample(relations, deepobs.systems, deepobs.items).depth()).holds
-    assert not _checked("ufg-deepobs", deepobs.without(["P1"]).depth()).holds
+    assert not claims.deepobs_orders_and_outlier(PosetSample(relations, deepobs.systems, deepobs.items).depth()).holds
+    assert not claims.deepobs_orders_and_outlier(deepobs.without(["P1"]).depth()).holds
 
 
 def test_distinct_orders_are_named_by_all_that_show_them(deepobs):
@@ -53,10 +48,10 @@ def test_the_example_by_its_definition(deepobs):
     derived = Derivation(orders_of_pairs(EXAMPLE, OPTIMIZERS))
     assert derived.depths.tolist() == [Fraction(2, 3), 1, Fraction(2, 3)]
     assert derived.generic == [("first", "second"), ("first", "third"), ("second", "third")]
-    found = _checked("ufg-example", derived)
+    found = claims.example_depths(derived)
     assert not found.holds
     assert "The second order lies between" in found.note
-    answer = answer_of("partial_orders/example")(derived, derived.sample.depth(), deepobs, 190)
+    answer = claims.example_answer(derived, derived.sample.depth(), deepobs, 190)
     assert "2/3, 1 and 2/3" in answer.headline
     assert "the two agree" in answer.certainty
     assert any("the first is that of P6; the second is that of P1" in line for line in answer.lines)
@@ -65,7 +60,7 @@ def test_the_example_by_its_definition(deepobs):
 def test_three_different_tops_have_two_thirds_each():
     tops = {top: [(other, top) for other in OPTIMIZERS if other != top] for top in OPTIMIZERS}
     derived = Derivation(orders_of_pairs(tops, OPTIMIZERS))
-    assert _checked("ufg-example", derived).holds
+    assert claims.example_depths(derived).holds
     every = every_order(OPTIMIZERS)
     small = every.only([0, 1, 2, 3])
     assert all(np.allclose(every.only(triple).depth().depth, 1) for triple in claims.triples_of_depth(small, 1))
@@ -93,18 +88,18 @@ def _searches(below_random=()):
 
 def test_who_is_above_random_search():
     stated = _searches(["PSO", "Nelder-Doerr", "BFGS"])
-    assert _checked("ufg-bbob2-random", _searches(["PSO"]), stated).holds
-    assert _checked("ufg-bbob2-random", _searches(), stated).holds
-    found = _checked("ufg-bbob2-random", stated, stated)
+    assert claims.only_pso_beats_random_search(_searches(["PSO"]), stated).holds
+    assert claims.only_pso_beats_random_search(_searches(), stated).holds
+    found = claims.only_pso_beats_random_search(stated, stated)
     assert not found.holds
     assert "BFGS" in found.ours
 
 
 def test_who_is_above_all_but_three():
     program = _searches()
-    assert _checked("ufg-bbob2-top8", program, program).holds
+    assert claims.nelder_and_bfgs_on_top(program, program).holds
     other = _depths({place: [("MOS", "BFGS")] + [("MOS", "PSO")] * (place == 0) for place in range(9)}, SEARCHES)
-    found = _checked("ufg-bbob2-top8", other, program)
+    found = claims.nelder_and_bfgs_on_top(other, program)
     assert not found.holds
     assert "Nelder-Doerr above MOS" in found.note
 
@@ -128,15 +123,15 @@ def bbob():
 def test_the_depths_in_two_dimensions_are_those_of_the_program(bbob):
     kept, whole = bbob
     program, stated = kept.values()
-    assert _checked("ufg-bbob2", program, stated).holds
-    assert not _checked("ufg-bbob2", stated, program).holds
-    answer = answer_of("partial_orders/figure_2")(program, stated)
+    assert claims.bbob_depths(program, stated).holds
+    assert not claims.bbob_depths(stated, program).holds
+    answer = claims.signs_answer(program, stated)
     assert answer.headline.startswith("The authors' program rewards missed targets")
-    assert "rewards" not in answer_of("partial_orders/figure_2")(stated, stated).headline
+    assert "rewards" not in claims.signs_answer(stated, stated).headline
     by_ties = {(sign, "incomparable"): depths for sign, depths in whole.items()}
-    assert _checked("ufg-bbob2-all24", by_ties, kept).holds
+    assert claims.similar_with_all_functions(by_ties, kept).holds
     swapped = {("program", "incomparable"): _reversed(whole["program"]), ("text", "incomparable"): whole["text"]}
-    assert not _checked("ufg-bbob2-all24", swapped, kept).holds
+    assert not claims.similar_with_all_functions(swapped, kept).holds
     assert claims.with_all_functions(by_ties, kept)["tau"].between(0.8, 1).all()
     assert claims.compare_signs(kept)["generic sets"].tolist() == [73_700, 23_528]
 
@@ -157,20 +152,20 @@ def test_pairs_named_over_all_dimensions():
     more = [[], [("A", "B")], [("iAMALGAM", "MOS")]]
     complete = {"3 functions": _depths({place: full + extra for place, extra in enumerate(more)}, systems)}
     partial = {"3 functions": _depths({place: lacking + extra for place, extra in enumerate(more)}, systems)}
-    assert _checked("ufg-bbob-all", complete).holds
-    found = _checked("ufg-bbob-all", partial)
+    assert claims.three_deepest_share_the_named_pairs(complete).holds
+    found = claims.three_deepest_share_the_named_pairs(partial)
     assert not found.holds
     assert f"{len(named) - 1} of {len(named)} pairs" in found.ours
-    answer = answer_of("partial_orders/figure_3")(partial)
+    answer = claims.dimensions_answer(partial)
     assert "RANDOMSEARCH" in answer.headline
     assert any("is A above MOS" in line for line in answer.lines)
-    assert "are not below" not in answer_of("partial_orders/figure_3")(complete).headline
+    assert "are not below" not in claims.dimensions_answer(complete).headline
 
 
 def test_whom_dvc_dominates():
     sample = datasets.load_moea().moo.posets(system="algorithm", item="problem")
-    assert _checked("ufg-moea", sample.depth()).holds
-    found = _checked("ufg-moea", sample.without(["F7"]).depth())
+    assert claims.dvc_on_the_ends(sample.depth()).holds
+    found = claims.dvc_on_the_ends(sample.without(["F7"]).depth())
     assert not found.holds
     assert found.found.startswith("12 distinct")
 
@@ -182,14 +177,14 @@ def _rankings(result):
 def test_rankings_are_less_typical_than_the_orders():
     times = datasets.load_bbob(dimension="all")
     kept = times[~times["function"].isin([1, 18, 24])]
-    found = _checked("ufg-rankings-atypical", *_rankings(kept.moo.posets(system="optimizer", item="function").depth()))
+    found = claims.rankings_are_less_typical(*_rankings(kept.moo.posets(system="optimizer", item="function").depth()))
     assert found.holds
     # On a cycle Borda ties all three: no pair is ordered, and that is typical.
     cycle = _depths({0: [("A", "B")], 1: [("B", "C")], 2: [("C", "A")]}, ["A", "B", "C"])
-    assert not _checked("ufg-rankings-atypical", *_rankings(cycle)).holds
+    assert not claims.rankings_are_less_typical(*_rankings(cycle)).holds
     # Where every function has the same ranking, that ranking is as deep as they are.
     same = _depths({place: [("A", "B"), ("B", "C"), ("A", "C")] for place in range(2)}, ["A", "B", "C"])
-    assert not _checked("ufg-rankings-atypical", *_rankings(same)).holds
+    assert not claims.rankings_are_less_typical(*_rankings(same)).holds
 
 
 def test_where_dvc_is_beaten_and_by_whom():
@@ -201,22 +196,22 @@ def test_where_dvc_is_beaten_and_by_whom():
     for problem, names in table["better in a measure"].items():
         best = wide.loc[problem].drop("DVC").min()
         assert (names == "") == bool((best >= wide.loc[problem, "DVC"]).all())
-    found = _checked("ufg-moea-beaten", results)
+    found = claims.dvc_is_beaten_somewhere(results)
     assert (found.holds, found.ours) == (True, "11 of 13")
     better = results.copy()
     better.loc[better["algorithm"].eq("DVC") & better["problem"].eq("FDA4"), measures] = 0.0
-    assert not _checked("ufg-moea-beaten", better).holds
-    assert not _checked("ufg-moea-beaten", results[results["problem"] != "FDA2"]).holds
+    assert not claims.dvc_is_beaten_somewhere(better).holds
+    assert not claims.dvc_is_beaten_somewhere(results[results["problem"] != "FDA2"]).holds
 
 
 def test_dvc_is_below_nobody():
     results = datasets.load_moea()
     options = {"system": "algorithm", "item": "problem"}
-    assert _checked("ufg-moea-never-below", results.moo.posets(**options)).holds
+    assert claims.dvc_is_never_dominated(results.moo.posets(**options)).holds
     worse = results.copy()
     measures = [column for column in worse if column.startswith("migd_")]
     worse.loc[worse["algorithm"].eq("DVC") & worse["problem"].eq("F9"), measures] = 9.0
-    found = _checked("ufg-moea-never-below", worse.moo.posets(**options))
+    found = claims.dvc_is_never_dominated(worse.moo.posets(**options))
     assert not found.holds
     assert "on F9" in found.found
 
@@ -225,11 +220,11 @@ def test_run_times_cannot_be_checked_but_are_compared(deepobs):
     timing = claims.time_depths({"DeepOBS": deepobs})
     assert timing.loc["DeepOBS", "generic sets"] == 20
     timing["here (s)"], timing["times faster"] = 0.05, 10.0
-    found = _checked("ufg-runtime", timing)
+    found = claims.run_times(timing)
     assert found.holds is None
     assert found.ours == "0.05 s"
     assert "about 10." in found.note
-    assert "instead of 0.5 s" in answer_of("partial_orders/run_times")(timing).headline
+    assert "instead of 0.5 s" in claims.run_times_answer(timing).headline
 
 
 def test_forecasts_of_random_orders():
@@ -239,7 +234,7 @@ def test_forecasts_of_random_orders():
 
 
 def test_a_suite_says_what_it_could_lack(deepobs):
-    answer = answer_of("partial_orders/classifiers")(deepobs.review(), deepobs.consensus())
+    answer = claims.classifiers_answer(deepobs.review(), deepobs.consensus())
     assert answer.headline.startswith("P2 is the most typical")
 
 
@@ -256,9 +251,9 @@ def test_small_sets_are_compared_with_all_of_them():
     assert table.loc[("made", 6), claims._TAU] == 1
     assert table.loc[("made", 6), "generic sets used"] == table.loc[("made", 6), "of all"] == sample.depth().n_generic
     assert table.loc[("made", 2), "generic sets used"] == sample.depth(max_card=2).n_generic
-    assert check_of("ufg-small-sets").function(table).holds
-    assert not check_of("ufg-small-sets").function(table.assign(**{claims._TAU: 0.9})).holds
-    assert not check_of("ufg-small-sets").function(table.assign(**{"same deepest": False})).holds
+    assert claims.small_sets_are_enough(table).holds
+    assert not claims.small_sets_are_enough(table.assign(**{claims._TAU: 0.9})).holds
+    assert not claims.small_sets_are_enough(table.assign(**{"same deepest": False})).holds
 
 
 def test_the_spread_of_depths_is_that_of_all_systems_or_of_random_ones():
@@ -268,7 +263,7 @@ def test_the_spread_of_depths_is_that_of_all_systems_or_of_random_ones():
     assert table.loc[30, claims._RANGE] == pytest.approx(np.ptp(every.depth))
     assert table.loc[30, "small sets that are generic"] == pytest.approx(every.n_generic / (15 + 20))
     assert table.loc[3, claims._RANGE] > 0.05 > 0.001 > table.loc[30, claims._RANGE]
-    check = check_of("ufg-many-systems").function
+    check = claims.many_systems_make_depths_equal
     assert check(table).holds
     assert not check(table.drop(index=30)).holds
     assert not check(table.assign(**{claims._RANGE: [0.04, 0.0]})).holds

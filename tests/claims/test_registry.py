@@ -1,30 +1,30 @@
 """Every claim that a notebook checks has a function, and every function a notebook that calls it."""
 
+import ast
 import csv
 import json
-import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from copa_nb.claims import registry
 from copa_nb.claims.collection import installed
+from copa_nb.claims.registry import checked_by
 from copa_nb.reports import Record
+from tests.claims.functions import functions
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+CHECKS = [function for function in functions() if hasattr(function, "checked")]
+ANSWERS = [function for function in functions() if function.__annotations__.get("return") == "Answer"]
 
 
-SOURCE = "\n".join(
-    "".join(cell["source"])
-    for path in sorted(NOTEBOOKS.rglob("*.ipynb"))
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
-    if cell["cell_type"] == "code"
-)
-
-
-def _called(method):
-    """What notebooks name when they call a method of the record."""
-    return set(re.findall(rf'report\.{method}\(\s*"([^"]+)"', SOURCE))
+def _used_in_notebooks():
+    """Names that code of notebooks uses, alone or as an attribute."""
+    for path in sorted(NOTEBOOKS.rglob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "code":
+                for node in ast.walk(ast.parse("".join(cell["source"]))):
+                    yield getattr(node, "attr", getattr(node, "id", None))
 
 
 @pytest.mark.parametrize("name", ["papers.csv", "claims.csv", "errata.csv"])
@@ -36,20 +36,25 @@ def test_rows_of_the_lists_have_as_many_fields_as_the_header(name):
 
 
 def test_claims_of_the_papers_are_listed():
-    for id, check in registry._checks().items():
-        assert (check.of or id in installed().claims) or check.says, f"{id} is neither listed nor says anything"
-        assert not (id in installed().claims and check.says), f"{id} says twice what the list says"
+    for checked in map(checked_by, CHECKS):
+        assert (checked.of or checked.id in installed().claims) or checked.says, (
+            f"{checked.id}: neither listed nor said"
+        )
+        assert not (checked.id in installed().claims and checked.says), f"{checked.id} says twice what the list says"
 
 
-def test_functions_and_notebooks_agree():
-    assert _called("check") <= set(registry._checks())
-    # Several claims about the same results may be checked in a loop.
-    assert [id for id in registry._checks() if f'"{id}"' not in SOURCE] == []
-    assert _called("answer") == set(registry._answers())
+def test_no_claim_is_checked_by_two_functions():
+    assert [id for id, count in Counter(checked_by(one).id for one in CHECKS).items() if count > 1] == []
 
 
-def test_an_unknown_claim_is_refused_with_the_nearest():
-    with pytest.raises(ValueError, match="copa-fig4-gpt2"):
-        Record().check("copa-fig4-gpt")
-    with pytest.raises(ValueError, match="copa/figure_4"):
-        Record().answer("copa/figure_44")
+def test_every_function_is_called_in_a_notebook():
+    used = set(_used_in_notebooks())
+    assert len(CHECKS) > 80
+    assert len(ANSWERS) > 30
+    assert [one.__name__ for one in [*CHECKS, *ANSWERS] if one.__name__ not in used] == []
+
+
+@pytest.mark.parametrize("function", ["copa-fig4-gpt2", len])
+def test_what_checks_no_claim_is_refused(function):
+    with pytest.raises(TypeError, match=r"`function` is .*; it must be a function decorated with @claim"):
+        Record().check(function)

@@ -8,13 +8,8 @@ import pytest
 
 import copa_nb
 from copa_nb.claims import significance as claims
-from copa_nb.claims.registry import answer_of, check_of
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
-
-
-def _checked(id, *results, **options):
-    return check_of(id).function(*results, **options)
 
 
 def _runs(spread=0.01, n=5):
@@ -82,18 +77,18 @@ def test_the_listing_is_compared_with_the_test():
 def test_the_listing_must_give_the_area(printed, holds):
     values = pd.Series({"printed listing": printed, "counted cells": 9.5})
     compared = pd.DataFrame({"difference": 1.0, "printed difference": [1.0, 2.0], "p": 0.01, "printed p": [0.01, 0.2]})
-    found = _checked("hv-listing", values, compared, alpha=0.05)
+    found = claims.printed_listing_is_right(values, compared, alpha=0.05)
     assert found.holds is holds
     assert found.found.count("50") == 2
-    said = answer_of("significance/definition")(values, compared, n_runs=5, alpha=0.05)
+    said = claims.definition_answer(values, compared, n_runs=5, alpha=0.05)
     assert f"{printed:g} for an area of 9.5" in said.headline
 
 
 def test_p_counts_permutations():
     test = copa_nb.hv_test(_runs(), system="system", new="A", baseline="C", objectives=DIRECTIONS, n_resamples=9, rng=1)
     by_hand = replace(test, null_distribution=np.array([-5.0, 0.1, 5.0]), statistic=1.0, pvalue=3 / 4)
-    assert _checked("hv-pvalue", by_hand).holds
-    assert not _checked("hv-pvalue", replace(by_hand, pvalue=2 / 4)).holds
+    assert claims.pvalue_follows_the_formula(by_hand).holds
+    assert not claims.pvalue_follows_the_formula(replace(by_hand, pvalue=2 / 4)).holds
     # One difference of three is at least 1, and two are at most 1: twice (1 + 1) / 4.
     assert claims.counted_pvalues(by_hand).tolist() == [3 / 4, 3 / 4, 1.0]
 
@@ -103,40 +98,40 @@ def test_claims_are_counted_by_one_rule():
     assert counts["claims"] == counts["tested"] == 2
     assert (counts["significant"], counts["not_distinguishable"], counts["fronts_alike"]) == (1, 1, 1)
     assert claims.undecided_claims(_audits())["new"].tolist() == ["B"]
-    said = answer_of("significance/agents")(_audits())
+    said = claims.agents_answer(_audits())
     assert "1 of 2 claims" in said.headline
 
 
 def test_claims_with_few_runs_are_not_counted_as_failing():
     counts = claims.count_claims(_audits(n=3)).iloc[0]
     assert (counts["untestable"], counts["tested"], counts["fronts_alike"]) == (2, 0, 0)
-    found = _checked("hv-audit", _audits(n=3))
+    found = claims.share_of_failing_claims(_audits(n=3))
     assert found.holds is None
     assert "2 with too few runs" in found.found
 
 
 def test_other_benchmarks_than_coding_are_not_at_hand():
-    found = _checked("hv-audit-others", {("made", "accuracy, cost"): None, ("made", "accuracy, time"): None})
+    found = claims.claims_on_other_benchmarks({("made", "accuracy, cost"): None, ("made", "accuracy, time"): None})
     assert found.holds is None
     assert found.found == "runs of coding agents only, in 2 audits of accuracy, cost and time"
 
 
 def test_failing_claims_are_small_against_the_spread():
-    assert _checked("hv-audit-size", _audits()).holds
-    assert _checked("hv-audit-size", _audits([("A", "C")])).holds is None
+    assert claims.failing_claims_are_small(_audits()).holds
+    assert claims.failing_claims_are_small(_audits([("A", "C")])).holds is None
     audits = _audits()
     (audit,) = audits.values()
     failing = audit.table["pvalue"] > 0.05
     large = audit.table.assign(relative=audit.table["relative"].where(~failing, 50 * audit.table["relative"].abs()))
     # A difference of the fronts that is large while single runs hardly spread.
     large["spread"] = 1e-9
-    assert not _checked("hv-audit-size", {key: replace(audit, table=large) for key in audits}).holds
+    assert not claims.failing_claims_are_small({key: replace(audit, table=large) for key in audits}).holds
 
 
 @pytest.mark.parametrize(("difference", "holds"), [(0.001, True), (-0.02, False)])
 def test_random_permutations_must_agree(difference, holds):
     compared = pd.DataFrame({"difference": [0.0, difference], "allowed": 0.01})
-    assert _checked("hv-exact", compared).holds is holds
+    assert claims.random_permutations_agree(compared).holds is holds
 
 
 def test_power_is_shown_for_both_kinds_of_noise():
@@ -145,19 +140,17 @@ def test_power_is_shown_for_both_kinds_of_noise():
         "means": _power([0.81, 0.99], [5, 10], noise=0.017),
         "all runs, uniform noise": _power([0.81, 0.992], [5, 10], distribution="uniform"),
     }
-    ten = _checked("hv-power-10", studies, effect=0.05)
+    ten = claims.power_of_ten_runs(studies, effect=0.05)
     assert ten.holds is None
     assert "0.940 with normal" in ten.ours
     assert "0.992 with uniform" in ten.ours
     assert "Uniform noise gives both printed numbers." in ten.note
     assert (
         "Neither"
-        in _checked("hv-power-10", {**studies, "all runs, uniform noise": studies["all runs"]}, effect=0.05).note
+        in claims.power_of_ten_runs({**studies, "all runs, uniform noise": studies["all runs"]}, effect=0.05).note
     )
-    assert "0.810" in _checked("hv-power-5", studies, effect=0.05).found
-    assert (
-        "power 0.80" in answer_of("significance/power")(studies, _power([0.1], [5]), effect=0.05, target=0.81).headline
-    )
+    assert "0.810" in claims.power_of_five_runs(studies, effect=0.05).found
+    assert "power 0.80" in claims.power_answer(studies, _power([0.1], [5]), effect=0.05, target=0.81).headline
     assert claims.compare_powers(studies)["noise"].tolist() == pytest.approx([0.01, 0.01, 0.017, 0.017, 0.01, 0.01])
 
 
@@ -173,7 +166,7 @@ def test_titles_of_power_say_what_is_drawn():
 def test_the_level_is_kept_within_the_error(rejected, holds):
     # At 1,000 simulations three standard errors of 0.05 are 0.02.
     size = claims.rejections({"equal": _power([rejected, 0.04], [5, 10])})
-    assert _checked("hv-size", size, alpha=0.05).holds is holds
+    assert claims.level_is_kept(size, alpha=0.05).holds is holds
 
 
 @pytest.mark.parametrize(("fronts", "runs", "holds"), [(0.57, 0.05, True), (0.08, 0.05, False), (0.57, 0.2, False)])
@@ -182,9 +175,9 @@ def test_only_fronts_are_misled_by_noise(fronts, runs, holds):
     equal = _power([0.04, 0.05], [5, 10], power_runs=0.05, power_both=0.01)
     compared = claims.compare_rejections({"equal": equal, "noisier": noisier})
     assert compared.loc[("noisier", claims.FRONT), "10 runs"] == fronts
-    assert _checked("hv-size-noise", compared, alpha=0.05, n_simulations=1000).holds is holds
+    assert claims.noise_alone_is_not_significant(compared, alpha=0.05, n_simulations=1000).holds is holds
     size = claims.rejections({"equal": equal})
-    said = answer_of("significance/size")(size, compared, alpha=0.05)
+    said = claims.size_answer(size, compared, alpha=0.05)
     assert "57" in said.lines[0] or fronts != 0.57
 
 
@@ -214,5 +207,5 @@ def test_pairing_is_counted_by_kind_of_front_and_by_domain():
     by_task = claims.count_rejected_by_domain(audits)
     assert by_task.index.tolist() == ["x", "y", "all"]
     assert by_task.loc["x", "means, over all folds"] == 1
-    said = answer_of("significance/automl_folds")(audits, runs, {"D": ["x", "y"]})
+    said = claims.pairing_answer(audits, runs, {"D": ["x", "y"]})
     assert "D on x and y" in said.certainty

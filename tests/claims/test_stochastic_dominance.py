@@ -7,14 +7,9 @@ import pytest
 
 from copa_nb import gsd_front, plots
 from copa_nb.claims import stochastic_dominance as claims
-from copa_nb.claims.registry import answer_of, check_of
 from copa_nb.plotting.pictures import picture_of
 
 NAMES = [claims.CRE, *claims.ESTABLISHED]
-
-
-def _checked(id, *results):
-    return check_of(id).function(*results)
 
 
 def _suite(accuracy, *, mirror=True, n=8):
@@ -53,15 +48,15 @@ def test(suite):
 
 def test_a_mirrored_column_is_found(suite):
     assert claims.mirrored(suite).all()
-    assert _checked("gsd-pmlb-turned", suite).holds
-    found = _checked("gsd-pmlb-turned", _suite(claims.PRINTED_MEANS, mirror=False))
+    assert claims.one_column_is_mirrored(suite).holds
+    found = claims.one_column_is_mirrored(_suite(claims.PRINTED_MEANS, mirror=False))
     assert not found.holds
     assert found.found == "on 0 of 8 data sets"
 
 
 def test_the_answer_opens_with_the_mirrored_column(suite, test):
     front = _front(suite)
-    answer = answer_of("stochastic_dominance/pmlb")
+    answer = claims.pmlb_answer
     assert answer(suite, front, front, test).headline.startswith("In the authors' file one robustness column mirrors")
     plain = _suite(claims.PRINTED_MEANS, mirror=False)
     assert answer(plain, front, front, test).headline.startswith("Compressed rule ensembles")
@@ -83,11 +78,11 @@ def _two(better):
 @pytest.mark.parametrize("better", [False, True])
 def test_neither_or_one_dominates(better):
     runs, front = _two(better)
-    found = _checked("gsd-openml-forest-tree", front)
+    found = claims.neither_dominates(front)
     assert found.holds is not better
     assert found.ours == ("one dominates" if better else "incomparable")
     tests = {name: front.test(name, n_resamples=99, progress=False) for name in front.systems}
-    headline = answer_of("stochastic_dominance/openml")(runs, front, tests).headline
+    headline = claims.openml_answer(runs, front, tests).headline
     assert headline.startswith(f"The {claims.TREE} dominates" if better else "Neither dominates the other")
 
 
@@ -98,50 +93,50 @@ def test_half_the_statistic_withstands_fewer_contaminated_data_sets():
     assert table.index.tolist() == [name for name, test in tests.items() if test.on_front]
     for name in table.index:
         assert table.loc[name, "data sets"] == tests[name].table["contaminated"].iloc[0]
-    assert _checked("gsd-halved", tests).holds
+    assert claims.halving_understates(tests).holds
     # A distribution far below the statistic withstands equally many with half of both: none at all.
     never = replace(tests[claims.TREE], statistics=tests[claims.TREE].statistics * 0)
-    assert _checked("gsd-halved", {claims.TREE: replace(never, pvalues=never.pvalues * 0)}).holds is False
-    assert _checked("gsd-halved", {}).holds is None
-    assert _checked("gsd-openml-robust").holds is None
+    assert claims.halving_understates({claims.TREE: replace(never, pvalues=never.pvalues * 0)}).holds is False
+    assert claims.halving_understates({}).holds is None
+    assert claims.svm_withstands_seven().holds is None
 
 
 def test_the_front_and_who_dominates_whom(suite):
     ahead = suite.assign(**{name: suite[name] - (suite["classifier"] == claims.CRE) for name in suite.moo.objectives})
-    assert _checked("gsd-pmlb-front", _front(ahead)).holds
+    assert claims.five_on_the_front(_front(ahead)).holds
     best = _suite(dict.fromkeys(NAMES, 0.5) | {"ranger": 0.9, claims.CRE: 0.1})
     # On accuracy alone everything is ordered, so that more pairs than one are.
     alone = best.moo(accuracy="max").gsd_front(system="classifier", item="dataset", progress=False)
     assert alone.front == ["ranger"]
-    assert not _checked("gsd-pmlb-front", alone).holds
-    assert not _checked("gsd-pmlb-hasse", alone).holds
+    assert not claims.five_on_the_front(alone).holds
+    assert not claims.forest_above_cre_alone(alone).holds
     pair = best[best["classifier"].isin([claims.CRE, "ranger"])].moo(accuracy="max")
-    assert _checked("gsd-pmlb-hasse", pair.gsd_front(system="classifier", item="dataset", progress=False)).holds
+    assert claims.forest_above_cre_alone(pair.gsd_front(system="classifier", item="dataset", progress=False)).holds
 
 
 @pytest.mark.parametrize(
     ("changed", "fails"),
     [
         ({}, set()),
-        ({"J48": 0.05}, {"gsd-pmlb-static"}),
-        ({"knn": 0.06}, {"gsd-pmlb-cart"}),
-        ({"ranger": 0.9}, {"gsd-pmlb-rf"}),
+        ({"J48": 0.05}, {claims.no_test_rejects}),
+        ({"knn": 0.06}, {claims.cart_is_closest}),
+        ({"ranger": 0.9}, {claims.forest_is_far_away}),
     ],
 )
 def test_pvalues_of_the_tests(test, changed, fails):
     pvalues = {"svmRadial": 0.2, "J48": 0.07, "ranger": 0.98, "knn": 0.3, "glmnet": 0.4} | changed
     given = replace(test, pvalues=pd.Series(pvalues)[test.pvalues.index])
-    for id in ("gsd-pmlb-static", "gsd-pmlb-cart", "gsd-pmlb-rf"):
-        assert _checked(id, given).holds is (id not in fails)
+    for check in (claims.no_test_rejects, claims.cart_is_closest, claims.forest_is_far_away):
+        assert check(given).holds is (check not in fails)
 
 
 def test_counts_and_means(suite):
-    assert not _checked("gsd-pmlb-sets", suite).holds
+    assert not claims.number_of_data_sets(suite).holds
     sets = pd.DataFrame({"dataset": range(62), "classifier": "cre"})
-    assert _checked("gsd-pmlb-sets", sets).holds
+    assert claims.number_of_data_sets(sets).holds
     exact = _suite(claims.PRINTED_MEANS, n=1)
-    assert _checked("gsd-pmlb-means", exact).holds
-    assert not _checked("gsd-pmlb-means", _suite(claims.PRINTED_MEANS | {"knn": 0.7781}, n=1)).holds
+    assert claims.mean_accuracies(exact).holds
+    assert not claims.mean_accuracies(_suite(claims.PRINTED_MEANS | {"knn": 0.7781}, n=1)).holds
 
 
 def test_statistics_next_to_stored_ones(suite, test):
@@ -154,12 +149,12 @@ def test_statistics_next_to_stored_ones(suite, test):
     )
     compared = claims.compare_with_stored(stored, front, regularized, test)
     assert (compared["stored p"] == 1).all()
-    assert _checked("gsd-pmlb-stored", compared, front).holds
-    assert _checked("gsd-pmlb-regularised", compared).holds
+    assert claims.statistics_as_stored(compared, front).holds
+    assert claims.regularized_as_stored(compared).holds
     off = compared.assign(found=compared["found"] + 1e-9)
-    assert not _checked("gsd-pmlb-stored", off, front).holds
+    assert not claims.statistics_as_stored(off, front).holds
     off["found, regularized"] += 1e-5
-    assert not _checked("gsd-pmlb-regularised", off).holds
+    assert not claims.regularized_as_stored(off).holds
 
 
 def test_a_tested_system_is_named_in_its_picture(test):
