@@ -77,7 +77,7 @@ def claim(id: str, *, says: str = "", of: str = "") -> Callable[[Checking], Chec
     """
 
     def mark(function: Checking) -> Checking:
-        vars(function)["checked"] = Checked(id, says, of)
+        function.checked = Checked(id, says, of)  # type: ignore[attr-defined]
         return function
 
     return mark
