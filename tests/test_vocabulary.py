@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,7 @@ from copa_nb.analyses.registry import analyses
 from copa_nb.reports.catalog import catalog
 from copa_nb.reports.parameters import declared
 
+PACKAGE = Path(copa_nb.__file__).parent
 # Concept: its name, and other words for it, which no parameter may have.
 VOCABULARY = {
     "what is compared: models, agents, optimizers, methods": (
@@ -116,3 +120,13 @@ def test_old_words_are_found():
     assert {"seed", "level", "how"} & set(REPLACED) == {"level", "how"}
     assert len(SIGNATURES) > 200
     assert {"yours/select", "copa/figure_1"} <= set(NOTEBOOKS)
+
+
+def test_no_two_classes_share_a_name():
+    """A word that means two things is looked up twice; this holds for private classes, too."""
+    modules = defaultdict(list)
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                modules[node.name].append(path.relative_to(PACKAGE).as_posix())
+    assert {name: sorted(paths) for name, paths in modules.items() if len(paths) > 1} == {}

@@ -46,7 +46,7 @@ _OUTCOMES = {
 
 
 @dataclass(frozen=True)
-class Card:
+class SmallTable:
     """A small table in the answer.
 
     Parameters
@@ -79,7 +79,7 @@ class Answer:
         Verb whose paper the report cites, in addition to the paper that it is about.
     values : dict
         The answer as data, for programs: JSON values by name.
-    card : Card, optional
+    card : SmallTable, optional
         What was compared, in a few numbers.
     """
 
@@ -89,7 +89,7 @@ class Answer:
     certainty: str = ""
     used: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
-    card: Card | None = None
+    card: SmallTable | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return what pages, manifests and the command line hand to other programs."""

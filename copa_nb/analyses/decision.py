@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import ARROWS, Card
+from copa_nb.analyses.base import ARROWS, SmallTable
 from copa_nb.objectives import row_in_words
 from copa_nb.selection.copa import Selection, first_names
 from copa_nb.selection.criterion import WORTH_SHARES, ordinal
@@ -194,7 +194,7 @@ class Decision:
     # --------------------------------------------------------------------------------------------------------- card
 
     @property
-    def card(self) -> Card | None:
+    def card(self) -> SmallTable | None:
         """Per objective the value of the choice with its rank, that of the runner-up, and the best there is."""
         if len(self.costs) < 2 or self.all_equal:
             return None
@@ -207,4 +207,4 @@ class Decision:
         tied = len(self.choice.tied) > 1
         names = ["", f"★ {label(self.choice.best)}", f"{'tied' if tied else 'runner-up'}: "
                  f"{label(self.choice.table.index[1])}", f"best of {len(self.costs):,}{self._allowed}"]  # fmt: skip
-        return Card(names, rows)
+        return SmallTable(names, rows)

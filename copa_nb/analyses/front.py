@@ -130,7 +130,7 @@ class Front(Analysis):
             values: Any = table.set_index(self.system)[list(self.directions)]
             systems = values.moo(self.directions)
             options = {"nan_policy": BOUNDS, "bounds": self.ends}
-            return PossibleFindings(
+            return PossibleFront(
                 analysis=self, table=table, front=systems.front(**options), choices=systems.copa(**options)
             )
         return FrontFindings(analysis=self, table=table, front=table.moo.confident_front(**self.options))
@@ -217,7 +217,7 @@ class FrontFindings(Findings):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PossibleFindings(FrontFindings):
+class PossibleFront(FrontFindings):
     """Which systems are on the front whatever the missing values are, and which may be; one value per system.
 
     Parameters

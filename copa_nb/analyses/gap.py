@@ -14,8 +14,7 @@ from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, 
 from copa_nb.candidates import candidate_mask
 from copa_nb.checks import called, integer
 from copa_nb.generalization.comparison import RepeatedComparison
-from copa_nb.generalization.gap import Gap as GapResult
-from copa_nb.generalization.gap import GapRepeats
+from copa_nb.generalization.gap import Gap, GapRepeats
 from copa_nb.generalization.scores import score_columns
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
@@ -35,7 +34,7 @@ _QUANTITIES = {
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Gap(Analysis):
+class GapAnalysis(Analysis):
     """The front on validation data, its performance on test data, and which of several methods is better."""
 
     name = "gap"
@@ -43,7 +42,7 @@ class Gap(Analysis):
     title = "Generalization gap"
     bundled = "the bundled random search on German credit"
     about = "columns with validation and test scores (by prefix or suffix), and the methods to compare"
-    results = (GapResult, GapRepeats)
+    results = (Gap, GapRepeats)
     names_rows = "configuration"
     what_is_measured = "scores, without prefix or suffix,"
 

@@ -250,7 +250,7 @@ class Select(Analysis):
     def measure(self, table: pd.DataFrame) -> SelectFindings:
         """Choose a row, and resample the table to measure the stability of the choice."""
         if self.nan_policy == BOUNDS:
-            return PossibleFindings(
+            return PossibleChoice(
                 analysis=self, table=table, choice=self.possible_choices(table), stability=None, n_resamples=0
             )
         given, table = table, self.means_of(table) if self.is_measured else table
@@ -494,7 +494,7 @@ class SelectFindings(Findings):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PossibleFindings(SelectFindings):
+class PossibleChoice(SelectFindings):
     """What is chosen whatever the missing values are, and what may be; without resamples."""
 
     is_complete: ClassVar[bool] = False

@@ -43,7 +43,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedClaim:
     """What a function checks: the claim, and its words if it is our own.
 
     Parameters
@@ -65,7 +65,7 @@ Checking = TypeVar("Checking", bound=Callable[..., Finding])
 
 
 def claim(id: str, *, says: str = "", of: str = "") -> Callable[[Checking], Checking]:
-    """Put on a function which claim it checks; parameters are those of :class:`Checked`.
+    """Put on a function which claim it checks; parameters are those of :class:`CheckedClaim`.
 
     Examples
     --------
@@ -77,13 +77,13 @@ def claim(id: str, *, says: str = "", of: str = "") -> Callable[[Checking], Chec
     """
 
     def mark(function: Checking) -> Checking:
-        function.checked = Checked(id, says, of)  # type: ignore[attr-defined]
+        function.checked = CheckedClaim(id, says, of)  # type: ignore[attr-defined]
         return function
 
     return mark
 
 
-def checked_by(function: Callable[..., Finding]) -> Checked:
+def checked_by(function: Callable[..., Finding]) -> CheckedClaim:
     """Return the claim that a function checks.
 
     Raises
@@ -92,6 +92,6 @@ def checked_by(function: Callable[..., Finding]) -> Checked:
         If ``@claim`` does not decorate it.
     """
     checked = getattr(function, "checked", None)
-    if not isinstance(checked, Checked):
+    if not isinstance(checked, CheckedClaim):
         raise TypeError(f"`function` is {function!r}; it must be a function decorated with @claim.")
     return checked

@@ -23,7 +23,7 @@ from copa_nb.analyses.registry import analyses
 from copa_nb.checks import written_as
 from copa_nb.control_panel import views
 from copa_nb.control_panel.controls import WIDE, Control, controls_of, full
-from copa_nb.control_panel.settings import DECIMAL, ENCODING, ROLES, SIDES, Column, Settings, Source, columns_of
+from copa_nb.control_panel.settings import DECIMAL, ENCODING, ROLES, SIDES, ChosenTable, Column, Settings, columns_of
 from copa_nb.control_panel.uploads import Uploads, folder_of_reports, is_served
 from copa_nb.control_panel.views import VIEWS, Shown, View
 from copa_nb.docstrings import shared_parameters
@@ -145,7 +145,7 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
         stated = resolve_objectives(table, objectives).to_dict()
     else:
         stated = {}
-    opened.use(Source(name="table", frame=table, code="frame"), stated)
+    opened.use(ChosenTable(name="table", frame=table, code="frame"), stated)
     return opened
 
 
@@ -201,7 +201,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         self._encoding = _dropdown(
             ENCODING, [("UTF-8", ""), ("Windows (cp1252)", "cp1252"), ("UTF-16", "utf-16")], "Letters of a text file"
         )
-        self._asked_for: Source | None = None
+        self._asked_for: ChosenTable | None = None
         self._preview = ipywidgets.HTML()
         self._upload.observe(lambda _: self._uploaded(), names="value")
         self._bundled.observe(lambda _: self._chose_bundled(), names="value")
@@ -264,12 +264,12 @@ class Panel(HasTwin, ipywidgets.VBox):
 
     # --------------------------------------------------------------------------------------------------------- table
 
-    def use(self, source: Source, directions: Mapping[Any, str] | None = None) -> None:
+    def use(self, source: ChosenTable, directions: Mapping[Any, str] | None = None) -> None:
         """Open a table.
 
         Parameters
         ----------
-        source : Source
+        source : ChosenTable
             The table.
         directions : mapping of column to {"max", "min"}, optional
             Its objectives.
@@ -312,7 +312,7 @@ class Panel(HasTwin, ipywidgets.VBox):
 
         def read() -> None:
             path = self._uploads.receive(self._upload)
-            self.use(Source(name=path.name, path=str(path)))
+            self.use(ChosenTable(name=path.name, path=str(path)))
 
         self._trying(read, self._say_of_table)
 
@@ -326,7 +326,7 @@ class Panel(HasTwin, ipywidgets.VBox):
                 warnings.simplefilter("ignore")
                 frame = bundled()[name]()
             stated = resolve_objectives(frame).to_dict() if ATTRS_KEY in frame.attrs else {}
-            self.use(Source(name=name.removeprefix("load_"), frame=frame, code=f"datasets.{name}()"), stated)
+            self.use(ChosenTable(name=name.removeprefix("load_"), frame=frame, code=f"datasets.{name}()"), stated)
 
         self._trying(load, self._say_of_table)
 
@@ -342,7 +342,7 @@ class Panel(HasTwin, ipywidgets.VBox):
     def _say_of_table(self, message: str) -> None:
         self._preview.value = message
 
-    def _make_column_section(self, source: Source, raw: pd.DataFrame) -> None:
+    def _make_column_section(self, source: ChosenTable, raw: pd.DataFrame) -> None:
         self._raw = raw
         names = [(name, name) for name in self._columns]
         self._roles = {role: _dropdown(title, [_NONE, *names]) for role, title in ROLES.items() if role not in SIDES}
@@ -834,7 +834,7 @@ def _link(content: str, name: str, kind: str, title: str) -> str:
     return f"<p><a download='{attribute(name)}' href='data:{kind};charset=utf-8;base64,{held}'>{escape(title)}</a></p>"
 
 
-def _preview(source: Source, raw: pd.DataFrame, columns: dict[str, Column]) -> str:
+def _preview(source: ChosenTable, raw: pd.DataFrame, columns: dict[str, Column]) -> str:
     """Show the first rows, and what is particular about columns."""
     caption = f"{source.name}: {len(raw):,} rows, {raw.shape[1]:,} columns; the first rows."
     head = raw.head(3).iloc[:, :12].astype(object).map(cell_text)

@@ -36,7 +36,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Source:
+class ChosenTable:
     """Where a table comes from.
 
     Parameters
@@ -140,7 +140,7 @@ class Settings:
 
     Parameters
     ----------
-    source : Source, optional
+    source : ChosenTable, optional
         The table.
     directions : dict of column to {"max", "min"}
         The objectives.
@@ -160,7 +160,7 @@ class Settings:
         Rows that are picked in an explorer.
     """
 
-    source: Source | None = None
+    source: ChosenTable | None = None
     directions: dict[str, str] = field(default_factory=dict)
     parse: tuple[str, ...] = ()
     decimal: str = ""

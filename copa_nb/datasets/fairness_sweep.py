@@ -44,7 +44,7 @@ _THRESHOLDS = np.round(np.arange(0.2, 0.855, 0.01), 3)
 
 
 @dataclass(frozen=True)
-class Split:
+class TwoParts:
     """German credit in two parts, encoded on the training part alone.
 
     Parameters
@@ -136,7 +136,7 @@ def fairness_sweep(
     return define(models, OBJECTIVES)
 
 
-def split_by_label_and_sex(credit: pd.DataFrame, seed: int) -> Split:
+def split_by_label_and_sex(credit: pd.DataFrame, seed: int) -> TwoParts:
     """Split the table in half with equal shares of label and sex, and encode the features.
 
     Parameters
@@ -148,7 +148,7 @@ def split_by_label_and_sex(credit: pd.DataFrame, seed: int) -> Split:
 
     Returns
     -------
-    Split
+    TwoParts
     """
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import StandardScaler
@@ -159,7 +159,7 @@ def split_by_label_and_sex(credit: pd.DataFrame, seed: int) -> Split:
     parts = train_test_split(features, good, woman, test_size=0.5, random_state=seed, stratify=2 * good + woman)
     train, test, train_label, test_label, train_woman, test_woman = parts
     encode = encoder(train, StandardScaler()).transform
-    return Split(encode(train), encode(test), train_label, test_label, train_woman, test_woman)
+    return TwoParts(encode(train), encode(test), train_label, test_label, train_woman, test_woman)
 
 
 def judge(label: np.ndarray, predicted: np.ndarray, woman: np.ndarray) -> dict[str, float]:
@@ -226,7 +226,7 @@ def gap_penalized_thresholds(
     return float(_THRESHOLDS[women]), float(_THRESHOLDS[men])
 
 
-def _predictions(split: Split, family: str, seed: int) -> Iterator[tuple[str, float, np.ndarray]]:
+def _predictions(split: TwoParts, family: str, seed: int) -> Iterator[tuple[str, float, np.ndarray]]:
     estimator = _estimator(family, seed)
     plain = estimator().fit(split.train, split.train_label)
     yield "plain", 0.0, plain.predict(split.test)
@@ -236,7 +236,7 @@ def _predictions(split: Split, family: str, seed: int) -> Iterator[tuple[str, fl
 
 
 def _exponentiated_gradient(
-    split: Split, estimator: Callable[[], Any], seed: int
+    split: TwoParts, estimator: Callable[[], Any], seed: int
 ) -> Iterator[tuple[str, float, np.ndarray]]:
     from fairlearn.reductions import EqualizedOdds, ExponentiatedGradient, TruePositiveRateParity
 
@@ -253,7 +253,7 @@ def _exponentiated_gradient(
             yield method, bound, reduction.predict(split.test, random_state=seed)
 
 
-def _multiplier_grid(split: Split, estimator: Callable[[], Any]) -> Iterator[tuple[str, float, np.ndarray]]:
+def _multiplier_grid(split: TwoParts, estimator: Callable[[], Any]) -> Iterator[tuple[str, float, np.ndarray]]:
     from fairlearn.reductions import GridSearch, TruePositiveRateParity
 
     constraint = TruePositiveRateParity()
@@ -270,7 +270,7 @@ def _multiplier_grid(split: Split, estimator: Callable[[], Any]) -> Iterator[tup
 
 
 def _thresholds(
-    split: Split, estimator: Callable[[], Any], plain: Any, seed: int
+    split: TwoParts, estimator: Callable[[], Any], plain: Any, seed: int
 ) -> Iterator[tuple[str, float, np.ndarray]]:
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 

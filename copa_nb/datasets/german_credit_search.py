@@ -46,7 +46,7 @@ _SHARES = {"train": 0.6, "validation": 0.2, "test": 0.2}
 
 
 @dataclass(frozen=True)
-class Split:
+class ThreeParts:
     """German credit in three stratified parts, each with encoded features and a label (1: bad credit).
 
     Parameters
@@ -122,7 +122,7 @@ def german_credit_search(
     return _ordered(pd.DataFrame(rows))
 
 
-def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Split:
+def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> ThreeParts:
     """Split 60/20/20, stratified, and encode; everything is fitted on the training part only.
 
     Parameters
@@ -136,7 +136,7 @@ def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Spl
 
     Returns
     -------
-    Split
+    ThreeParts
     """
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import QuantileTransformer
@@ -155,7 +155,7 @@ def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Spl
     n_train = len(parts["train"][0])
     numbers = QuantileTransformer(n_quantiles=n_train, output_distribution="normal") if normal else "passthrough"
     encode = encoder(parts["train"][0], numbers).transform
-    return Split(
+    return ThreeParts(
         {part: np.ascontiguousarray(encode(taken), dtype=float) for part, (taken, _) in parts.items()},
         {part: taken_labels.to_numpy() for part, (_, taken_labels) in parts.items()},
     )
@@ -197,7 +197,7 @@ def sample_linear(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
-def train_forest(split: Split, parameters: Mapping[str, Any], seed: int) -> Any:
+def train_forest(split: ThreeParts, parameters: Mapping[str, Any], seed: int) -> Any:
     """Train a random forest; options outside the search space are scikit-learn's."""
     from sklearn.ensemble import RandomForestClassifier
 
@@ -207,7 +207,7 @@ def train_forest(split: Split, parameters: Mapping[str, Any], seed: int) -> Any:
     return forest.fit(split.features["train"], split.labels["train"])
 
 
-def train_linear(split: Split, parameters: Mapping[str, Any], seed: int) -> Any:
+def train_linear(split: ThreeParts, parameters: Mapping[str, Any], seed: int) -> Any:
     """Train a linear model by stochastic gradient descent: logistic loss, adaptive learning rate."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import SGDClassifier
@@ -229,7 +229,7 @@ class Family:
 
     number: int
     sample: Callable[[np.random.Generator], dict[str, Any]]
-    train: Callable[[Split, Mapping[str, Any], int], Any]
+    train: Callable[[ThreeParts, Mapping[str, Any], int], Any]
     normal: bool
 
 
@@ -241,7 +241,7 @@ FAMILIES = {
 
 def _jobs(
     credit: pd.DataFrame, models: Sequence[str], n_configurations: int, seeds: Sequence[int]
-) -> Iterator[tuple[str, Split, dict[str, Any], int, int]]:
+) -> Iterator[tuple[str, ThreeParts, dict[str, Any], int, int]]:
     for seed in seeds:
         for model in models:
             family = FAMILIES[model]
@@ -251,7 +251,7 @@ def _jobs(
                 yield model, split, family.sample(rng), seed, number
 
 
-def _score(model: str, split: Split, parameters: Mapping[str, Any], seed: int) -> dict[str, Any]:
+def _score(model: str, split: ThreeParts, parameters: Mapping[str, Any], seed: int) -> dict[str, Any]:
     from sklearn.metrics import precision_score, recall_score
 
     trained = FAMILIES[model].train(split, parameters, seed)

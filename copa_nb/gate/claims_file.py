@@ -12,7 +12,7 @@ from copa_nb.analyses.tables import flat
 from copa_nb.analyses.values import ends_of
 from copa_nb.checks import fraction, integer, listed, nearest
 from copa_nb.frames import in_pieces, to_pandas
-from copa_nb.gate.evidence import Evidence, Settings
+from copa_nb.gate.evidence import Evidence, Reading
 from copa_nb.gate.kinds import Claim, kinds
 from copa_nb.guarantee import CAVEATS
 from copa_nb.pareto.many_items import SummedMeasurements
@@ -22,7 +22,7 @@ from copa_nb.streams import items
 from copa_nb.streams.readers import is_in_pieces
 from copa_nb.streams.scan import Scan, scan
 
-_OF_TABLE = tuple(one.name for one in fields(Settings))
+_OF_TABLE = tuple(one.name for one in fields(Reading))
 _KEYS = ("table", "reading", *_OF_TABLE, "alpha", "accept", "claims")
 
 
@@ -34,7 +34,7 @@ class ClaimsFile:
     ----------
     claims : tuple of Claim
         In the order of the file.
-    settings : Settings
+    settings : Reading
         What the columns of the table mean.
     alpha : float
         Error rate of all claims together.
@@ -51,7 +51,7 @@ class ClaimsFile:
     """
 
     claims: tuple[Claim, ...]
-    settings: Settings
+    settings: Reading
     alpha: float
     accept: frozenset[str] = frozenset()
     table: str = ""
@@ -222,7 +222,7 @@ def _accepted(given: Any) -> frozenset[str]:
     return frozenset(map(str, names))
 
 
-def _settings(data: Mapping[str, Any]) -> Settings:
+def _settings(data: Mapping[str, Any]) -> Reading:
     given = {name: data[name] for name in _OF_TABLE if data.get(name) is not None}
     for name in ("system", "item", "cluster", "repeat", "known"):
         value = given.get(name)
@@ -241,4 +241,4 @@ def _settings(data: Mapping[str, Any]) -> Settings:
             integer(name, given[name], least=least)
     if bounds := mapping_of("bounds", given.pop("bounds", None)):
         given["bounds"] = ends_of(bounds)
-    return Settings(objectives=objectives, **given)
+    return Reading(objectives=objectives, **given)

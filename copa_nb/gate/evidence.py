@@ -31,7 +31,7 @@ _COLUMNS = ("system", "item", "cluster", "repeat", "standard_error", "n", "known
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Reading:
     """What a file of claims says of its table.
 
     Parameters
@@ -108,7 +108,7 @@ class Evidence:
     ----------
     table : DataFrame
         As it was read.
-    settings : Settings
+    settings : Reading
         What its columns mean.
 
     folder : Path
@@ -123,7 +123,7 @@ class Evidence:
     """
 
     def __init__(
-        self, table: pd.DataFrame, settings: Settings, folder: Path = Path(), summed: SummedMeasurements | None = None
+        self, table: pd.DataFrame, settings: Reading, folder: Path = Path(), summed: SummedMeasurements | None = None
     ) -> None:
         self.settings = settings
         self._folder = folder

@@ -28,7 +28,7 @@ Sample = TypeVar("Sample", bound="Orders")
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class Origin:
     """Where orders come from: arguments of :func:`posets`."""
 
     frame: pd.DataFrame
@@ -57,7 +57,7 @@ class Orders(Result):
         Items in which some systems were equal in every criterion.
     left_out : Index
         Items that were left out.
-    source : Source, optional
+    source : Origin, optional
         The table and the arguments, if these are all the orders that :func:`copa_nb.posets` derived from it.
     present : ndarray of bool, shape (n_items, n_systems), optional
         Which systems an item has, where some are missing (``nan_policy="pairwise"``); the order of an item is one of
@@ -93,7 +93,7 @@ class Orders(Result):
     ties: str = "incomparable"
     tied_items: pd.Index = field(default_factory=lambda: pd.Index([]))
     left_out: pd.Index = field(default_factory=lambda: pd.Index([]))
-    source: Source | None = field(default=None, repr=False)
+    source: Origin | None = field(default=None, repr=False)
     present: np.ndarray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

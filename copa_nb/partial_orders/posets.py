@@ -28,11 +28,11 @@ from copa_nb.objectives import NAN_POLICIES, ObjectivesLike, costs_with_gaps, to
 from copa_nb.partial_orders.arrays import relations as core
 from copa_nb.partial_orders.consensus import consensus as consensus_of
 from copa_nb.partial_orders.depth import depth as depth_of
-from copa_nb.partial_orders.orders import TIES, Orders, Source, both_present
+from copa_nb.partial_orders.orders import TIES, Orders, Origin, both_present
 from copa_nb.partial_orders.suites import review_suite
 
 if TYPE_CHECKING:
-    from copa_nb.partial_orders.arrays.ufg_sampling import Forecast
+    from copa_nb.partial_orders.arrays.ufg_sampling import Effort
 
 _PAIRWISE = "pairwise"
 
@@ -56,7 +56,7 @@ class PosetSample(Orders):
         Items in which some systems were equal in every criterion.
     left_out : Index
         Items that were left out.
-    source : Source, optional
+    source : Origin, optional
         The table and the arguments, if these are all the orders that :func:`copa_nb.posets` derived from it.
     present : ndarray of bool, shape (n_items, n_systems), optional
         Which systems an item has, where some are missing (``nan_policy="pairwise"``); the order of an item is one of
@@ -81,7 +81,7 @@ class PosetSample(Orders):
 
     consensus = consensus_of
 
-    def forecast(self, *, max_card: int | None = None, rng: Any = 0) -> Forecast:
+    def forecast(self, *, max_card: int | None = None, rng: Any = 0) -> Effort:
         """Forecast the cost of exact depths.
 
         Parameters
@@ -93,7 +93,7 @@ class PosetSample(Orders):
 
         Returns
         -------
-        Forecast
+        Effort
             ``n_sets`` to visit, ``seconds`` on this machine, ``sets_by_size``.
 
         Raises
@@ -219,7 +219,7 @@ def posets(
     kept = usable & ~tied if ties == "drop" else usable
     _warn_of_omitted(items.index, usable, tied & (ties == "drop"))
     relations = above | equal if ties == "preorder" else above
-    source = Source(frame, system, item, matrix.objectives, nan_policy)
+    source = Origin(frame, system, item, matrix.objectives, nan_policy)
     return PosetSample(
         relations[kept], systems.index, items.index[kept], ties, items.index[tied], items.index[~kept], source,
         present[kept],

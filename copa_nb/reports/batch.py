@@ -24,7 +24,7 @@ _RUN_KEYS = ("report", "name", "parameters", "vary", "timeout")
 
 
 @dataclass(frozen=True)
-class Plan:
+class BatchFile:
     """A checked batch file.
 
     Parameters
@@ -45,7 +45,7 @@ class Plan:
     refused: dict[str, Failure] = field(default_factory=dict)
 
 
-def read_plan(path: Path | str) -> Plan:
+def read_plan(path: Path | str) -> BatchFile:
     r"""Read and check a batch file; every mistake in it is reported at once, before anything runs.
 
     A table that cannot be used is no mistake of the file: the plan lists it, and the others can be run.
@@ -61,7 +61,7 @@ def read_plan(path: Path | str) -> Plan:
 
     Returns
     -------
-    Plan
+    BatchFile
 
     Raises
     ------
@@ -111,7 +111,7 @@ def read_plan(path: Path | str) -> Plan:
         lines = [*(f"  {problem}" for problem in problems), *refusal_lines(refused)]
         raise ValueError("\n".join([f"{file} cannot be run:", *lines]))
     out = data.get("out")
-    return Plan(tuple(jobs), None if out is None else str(file.parent / str(out)), n_jobs, refused)
+    return BatchFile(tuple(jobs), None if out is None else str(file.parent / str(out)), n_jobs, refused)
 
 
 def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[tuple[Job, Failure | None]]:

@@ -17,7 +17,7 @@ from copa_nb.checks import listed, nearest
 
 
 @dataclass(frozen=True)
-class Parameter:
+class CellParameter:
     """One line of a parameters cell: ``p: str = "inf"  # norm order``."""
 
     name: str
@@ -26,7 +26,7 @@ class Parameter:
     help: str
 
 
-def declared(notebook: Path) -> dict[str, Parameter]:
+def declared(notebook: Path) -> dict[str, CellParameter]:
     """Return the parameters that a notebook declares, by name.
 
     Parameters
@@ -44,7 +44,7 @@ def declared(notebook: Path) -> dict[str, Parameter]:
 
 
 @lru_cache(maxsize=256)
-def _declared(notebook: Path, modified: int, size: int) -> dict[str, Parameter]:
+def _declared(notebook: Path, modified: int, size: int) -> dict[str, CellParameter]:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     tagged = [cell for cell in cells if "parameters" in cell.get("metadata", {}).get("tags", [])]
     if len(tagged) > 1:
@@ -52,7 +52,7 @@ def _declared(notebook: Path, modified: int, size: int) -> dict[str, Parameter]:
     return read_cell("".join(tagged[0]["source"]), notebook.name) if tagged else {}
 
 
-def read_cell(source: str, notebook: str = "the notebook") -> dict[str, Parameter]:
+def read_cell(source: str, notebook: str = "the notebook") -> dict[str, CellParameter]:
     """Read a parameters cell without running it.
 
     papermill's own inspection drops lines whose comment holds an equals sign; this one parses the cell as Python.
@@ -60,7 +60,7 @@ def read_cell(source: str, notebook: str = "the notebook") -> dict[str, Paramete
     Examples
     --------
     >>> read_cell('p: str = "inf"  # norm order, p = 1 to inf')["p"]
-    Parameter(name='p', kind='str', default='inf', help='norm order, p = 1 to inf')
+    CellParameter(name='p', kind='str', default='inf', help='norm order, p = 1 to inf')
     """
     comments = {
         token.start[0]: token.string.lstrip("# ").strip()
@@ -70,7 +70,7 @@ def read_cell(source: str, notebook: str = "the notebook") -> dict[str, Paramete
     parameters = {}
     for line in ast.parse(source).body:
         name, kind, default = _assignment(line, notebook)
-        parameters[name] = Parameter(name, kind, default, comments.get(line.end_lineno or 0, ""))
+        parameters[name] = CellParameter(name, kind, default, comments.get(line.end_lineno or 0, ""))
     return parameters
 
 
@@ -96,14 +96,14 @@ def _assignment(line: ast.stmt, notebook: str) -> tuple[str, str, Any]:
     return target.id, kind, default
 
 
-def checked(values: Mapping[str, Any], parameters: Mapping[str, Parameter], *, report: str) -> dict[str, Any]:
+def checked(values: Mapping[str, Any], parameters: Mapping[str, CellParameter], *, report: str) -> dict[str, Any]:
     """Return values converted to the declared types of their parameters, or refuse them.
 
     Parameters
     ----------
     values : mapping
         Values as Python objects, or as text from a command line.
-    parameters : mapping of name to Parameter
+    parameters : mapping of name to CellParameter
         What the notebook declares.
     report : str
         Its name, for the error.

@@ -64,7 +64,7 @@ _BESIDE_PEERS = 0.22  # rows between the markers of one kind of data
 
 
 @dataclass(frozen=True)
-class Measurements:
+class SpeedTable:
     """What was measured, on which machine.
 
     Parameters
@@ -170,7 +170,7 @@ class Measurements:
         return table.reset_index().rename(columns=_HEADERS).rename_axis(columns=None)
 
 
-def read_measurements(path: str) -> Measurements:
+def read_measurements(path: str) -> SpeedTable:
     """Read what ``make bench`` wrote.
 
     Parameters
@@ -191,7 +191,7 @@ def read_measurements(path: str) -> Measurements:
             "which writes benchmarks/benchmarks.json, and pass the folder: -p results benchmarks."
         )
     measured = json.loads(file.read_text(encoding="utf-8"))
-    return Measurements(
+    return SpeedTable(
         figures=pd.DataFrame(measured["figures"]),
         growth=pd.DataFrame(measured["growth"]),
         reports=pd.DataFrame.from_dict(measured["reports"], orient="index"),
@@ -199,7 +199,7 @@ def read_measurements(path: str) -> Measurements:
     )
 
 
-def plot_targets(measured: Measurements, *, ax: Axes) -> Axes:
+def plot_targets(measured: SpeedTable, *, ax: Axes) -> Axes:
     """Draw the ratio of each measurement over its target."""
     judged = measured.judged
     subjects = list(dict.fromkeys(judged["subject"]))
@@ -221,7 +221,7 @@ def plot_targets(measured: Measurements, *, ax: Axes) -> Axes:
 
 
 @describes(plot_targets)
-def _targets_in_words(measured: Measurements) -> Picture:
+def _targets_in_words(measured: SpeedTable) -> Picture:
     judged = measured.judged
     rows = judged["subject"].nunique()
     return Picture(
@@ -235,7 +235,7 @@ def _targets_in_words(measured: Measurements) -> Picture:
     )
 
 
-def plot_fronts(measured: Measurements) -> Figure:
+def plot_fronts(measured: SpeedTable) -> Figure:
     """Draw the time of a front over that of each peer, a panel each."""
     fronts = measured.fronts
     peers, kinds = (list(dict.fromkeys(fronts[name])) for name in ("peer", "data"))
@@ -270,7 +270,7 @@ def _label_ratios(ax: Axes, ratios: pd.Series) -> None:
 
 
 @describes(plot_fronts)
-def _fronts_in_words(measured: Measurements) -> Picture:
+def _fronts_in_words(measured: SpeedTable) -> Picture:
     fronts = measured.fronts
     faster = float((fronts.loc[fronts["verb"] == "front", "ratio"] < 1).mean())
     return Picture(
@@ -283,7 +283,7 @@ def _fronts_in_words(measured: Measurements) -> Picture:
     )
 
 
-def plot_report_seconds(measured: Measurements, *, ax: Axes) -> Axes:
+def plot_report_seconds(measured: SpeedTable, *, ax: Axes) -> Axes:
     """Draw what the seconds of each report are spent on; of many reports, those that take longest."""
     spent = _longest(measured.reports).iloc[::-1]
     left = np.zeros(len(spent))
@@ -305,7 +305,7 @@ def _longest(reports: pd.DataFrame) -> pd.DataFrame:
 
 
 @describes(plot_report_seconds)
-def _seconds_in_words(measured: Measurements) -> Picture:
+def _seconds_in_words(measured: SpeedTable) -> Picture:
     spent, drawn = measured.reports, _longest(measured.reports)
     which = "each report" if len(drawn) == len(spent) else f"the {len(drawn)} of {len(spent)} reports that take longest"
     overhead = 1 - spent["computing"].sum() / spent.to_numpy().sum()

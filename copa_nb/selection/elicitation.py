@@ -57,7 +57,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """The answer to a question: "first" or "second" is better, "equal", or "unsure"."""
 
     first: Hashable
@@ -91,7 +91,7 @@ class Elicitation(Result):
         Two rows are "equal" if their criteria differ by at most this share.
     confidence_level : float
         Share of the remaining weights that must choose the same row for the questions to end.
-    answers : tuple of Answer
+    answers : tuple of Reply
         The answers so far.
     draws : ndarray of float64, shape (m, k)
         Weights drawn uniformly from those that agree with the answers.
@@ -118,7 +118,7 @@ class Elicitation(Result):
     normalize: str
     tolerance: float
     confidence_level: float
-    answers: tuple[Answer, ...]
+    answers: tuple[Reply, ...]
     draws: np.ndarray
     conflict: tuple[int, ...]
     rng: int
@@ -285,7 +285,7 @@ class Elicitation(Result):
             raise ValueError("there is no question left; name two rows: answer(choice, (first, second)).")
         if not isinstance(question, Question):
             question = self._question(question)
-        answer = Answer(question.first, question.second, choice, question.rows)
+        answer = Reply(question.first, question.second, choice, question.rows)
         return self._with((*self.answers, answer), self.draws)
 
     def withdraw(self, number: int) -> Elicitation:
@@ -423,7 +423,7 @@ class Elicitation(Result):
         keys = arrays.criterion_keys(self.normalized[rows], self.draws, self.p)
         return Question(pair[0], pair[1], 0.0, float((keys[:, 0] < keys[:, 1]).mean()), (rows[0], rows[1]))
 
-    def _comparisons(self, answers: Sequence[Answer]) -> arrays.Comparisons:
+    def _comparisons(self, answers: Sequence[Reply]) -> arrays.Comparisons:
         """Comparisons that the answers imply: "equal" is two, "unsure" none."""
         better: list[int] = []
         worse: list[int] = []
@@ -441,7 +441,7 @@ class Elicitation(Result):
             rows[np.array(better, dtype=int)], rows[np.array(worse, dtype=int)], np.array(factors), self.p
         )
 
-    def _with(self, answers: tuple[Answer, ...], draws: np.ndarray) -> Elicitation:
+    def _with(self, answers: tuple[Reply, ...], draws: np.ndarray) -> Elicitation:
         comparisons = self._comparisons(answers)
         rng = np.random.default_rng([self.rng, 2, len(answers)])
         survivors = draws[comparisons.agree(draws)]

@@ -16,7 +16,7 @@ from copa_nb.objectives import Objectives
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results import Result, drawn
 from copa_nb.significance.arrays.paired import PairedDifferences
-from copa_nb.significance.arrays.planning import LIMIT_OF_VARIANCES, Plan, plan
+from copa_nb.significance.arrays.planning import LIMIT_OF_VARIANCES, LargerComparison, plan
 from copa_nb.significance.arrays.verdicts import UNDECIDED, VERDICTS
 
 _N_DRAWS, _N_POINTS = 10_000, 25
@@ -273,7 +273,7 @@ def plan_items(
     )
 
 
-def _of_each(found: Pilot, planned: Plan, power: float, plannable: np.ndarray) -> pd.DataFrame:
+def _of_each(found: Pilot, planned: LargerComparison, power: float, plannable: np.ndarray) -> pd.DataFrame:
     """How many items would decide each objective; those that are decided need no more."""
     rows = []
     for k, verdict in enumerate(found.table["verdict"].tolist()):
@@ -300,7 +300,7 @@ def _effects(found: Pilot, effect: Mapping[Hashable, float] | None) -> dict[Hash
             enumerate(found.objectives.names)}  # fmt: skip
 
 
-def _curve(planned: Plan, verdict: str | None, n_items: int | None, *, clustered: bool) -> pd.DataFrame:
+def _curve(planned: LargerComparison, verdict: str | None, n_items: int | None, *, clustered: bool) -> pd.DataFrame:
     """Power from a few items to twice as many as are measured or needed."""
     measured = planned.pilot.n_items
     last = 2 * max(measured, n_items or 0)

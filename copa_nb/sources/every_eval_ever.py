@@ -209,7 +209,7 @@ def _items(
         )
     records, metrics = _records_if_any(folder, damaged)
     known = _Known(records, metrics)
-    found: dict[tuple[str, str, str], _Rows] = {}
+    found: dict[tuple[str, str, str], _RecordRows] = {}
     size = sum(file.stat().st_size for file in files)
     with tqdm(total=size, unit="B", unit_scale=True, desc="samples", leave=False, delay=1, disable=not progress) as bar:
         for file in files:
@@ -322,7 +322,7 @@ class _Known:
         return 0.0 if np.isnan(time) else time
 
 
-class _Rows:
+class _RecordRows:
     """Samples of one model and evaluation; those that occur several times are repetitions."""
 
     def __init__(self) -> None:
@@ -359,7 +359,7 @@ class _Rows:
         value = (sample.get("metadata") or {}).get(cluster)
         return task if cluster == TASK else None if value is None else f"{task}/{value}"
 
-    def joined(self, other: _Rows) -> _Rows:
+    def joined(self, other: _RecordRows) -> _RecordRows:
         """Return these samples with those of another file of the same evaluation."""
         start = len(self._row_of)
         for (item, repeat), row in other._row_of.items():
@@ -400,13 +400,13 @@ def _costs(sample: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read_file(
     file: Path, known: _Known, cluster: str | None, advance: Callable[[int], object]
-) -> dict[tuple[str, str, str], _Rows]:
+) -> dict[tuple[str, str, str], _RecordRows]:
     """Read the samples of a file by model, evaluation and run."""
-    found: dict[tuple[str, str, str], _Rows] = {}
+    found: dict[tuple[str, str, str], _RecordRows] = {}
     for place, sample in enumerate(read_lines(file, "folder", advance), start=1):
         with laid_out("folder", str(file), f"sample {place:,}"):
             key = (str(sample["model_id"]), str(sample["evaluation_name"]), str(sample.get("evaluation_id")))
-            found.setdefault(key, _Rows()).add(sample, known.column(sample), cluster)
+            found.setdefault(key, _RecordRows()).add(sample, known.column(sample), cluster)
     if not found:
         raise ValueError(f"`folder` contains {str(file)!r}, which has no samples.")
     return found

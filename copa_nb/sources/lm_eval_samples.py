@@ -146,7 +146,7 @@ def read_part(samples: Samples, system: str, cluster: str | None, advance: Calla
     ValueError
         For a file that is cut or has another structure, with its name.
     """
-    table = _Rows(samples, cluster)
+    table = _SampleRows(samples, cluster)
     lines = read_lines(samples.lines, "results", advance) if isinstance(samples.lines, Path) else samples.lines
     for sample in lines:
         with laid_out("results", samples.origin, f"sample {len(table.row_of) + 1:,}"):
@@ -162,7 +162,7 @@ def read_part(samples: Samples, system: str, cluster: str | None, advance: Calla
     return Part(system, samples.task, frame, groups[0] if groups else "", settings)
 
 
-class _Rows:
+class _SampleRows:
     """Items in the order of the file, with the values of each metric and filter."""
 
     def __init__(self, samples: Samples, cluster: str | None) -> None:

@@ -9,7 +9,7 @@ import pytest
 import copa_nb
 from copa_nb.analyses.base import settings
 from copa_nb.analyses.front import Front, FrontFindings
-from copa_nb.analyses.gap import Gap, GapFindings
+from copa_nb.analyses.gap import GapAnalysis, GapFindings
 from copa_nb.analyses.gsd import Gsd, GsdFindings
 from copa_nb.analyses.posets import Posets, PosetsFindings
 from copa_nb.analyses.select import Select, SelectFindings
@@ -55,7 +55,9 @@ def test_a_choice_is_named_with_those_it_ties_with():
 
 def gap_answer(gaps, comparison=None, repeat=""):
     comparisons = {} if comparison is None else {"pair": comparison}
-    return GapFindings(analysis=Gap(repeat=repeat), table=pd.DataFrame(), gaps=gaps, comparisons=comparisons).answer
+    return GapFindings(
+        analysis=GapAnalysis(repeat=repeat), table=pd.DataFrame(), gaps=gaps, comparisons=comparisons
+    ).answer
 
 
 def gap(promised, low, high):

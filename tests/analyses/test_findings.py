@@ -9,7 +9,7 @@ from copa_nb.analyses import select
 from copa_nb.analyses.board import Board
 from copa_nb.analyses.cheaper import Cheaper
 from copa_nb.analyses.front import Front
-from copa_nb.analyses.gap import Gap
+from copa_nb.analyses.gap import GapAnalysis
 from copa_nb.analyses.gsd import Gsd
 from copa_nb.analyses.posets import Posets
 from copa_nb.analyses.select import Select
@@ -75,7 +75,7 @@ def test_single_gaps_are_those_of_the_verb(divided):
     columns = {"model": list("aabb"), "seed": [1, 2, 1, 2]}
     scores = {"val_x": [1.0, 2, 3, 4], "val_y": [4.0, 3, 2, 1], "test_x": [1.0, 2, 2, 4], "test_y": [4.0, 3, 1, 1]}
     frame = pd.DataFrame(columns | scores)
-    found = Gap(table=frame, maximize=["x", "y"], reference={"x": 0, "y": 0}, **divided).run()
+    found = GapAnalysis(table=frame, maximize=["x", "y"], reference={"x": 0, "y": 0}, **divided).run()
     names = list(divided.values())
     by = names if len(names) > 1 else names[0] if names else None
     expected = copa_nb.gap(frame, objectives={"x": "max", "y": "max"}, by=by, reference={"x": 0, "y": 0})
@@ -88,7 +88,7 @@ def test_single_gaps_are_those_of_the_verb(divided):
 
 def test_numbers_of_gaps_in_words():
     frame = pd.DataFrame({"seed": [1, 2], "val_x": [1.0, 2], "val_y": [2.0, 1], "test_x": [1.0, 2], "test_y": [2.0, 1]})
-    found = Gap(table=frame, maximize=["x", "y"], repeat="seed", budgets=[1]).run()
+    found = GapAnalysis(table=frame, maximize=["x", "y"], repeat="seed", budgets=[1]).run()
     assert found.first_name == "seed 1"
     assert found.budgets == [1]
     assert "relative_gap" not in found.hypervolumes, "no reference point was stated"
@@ -103,11 +103,11 @@ def test_the_reference_point_may_be_a_multiple_of_the_worst_values():
         {"accuracy": 0.75 * RUNS["accuracy"].min(), "cost": 1.25 * RUNS["cost"].max()}
     )
     frame = pd.DataFrame({"val_x": [1.0, 2], "val_y": [2.0, 1], "test_x": [0.5, 2], "test_y": [2.0, 1]})
-    one = Gap(table=frame, maximize=["x", "y"], worst_multiple=True).run()
+    one = GapAnalysis(table=frame, maximize=["x", "y"], worst_multiple=True).run()
     assert one.first.reference == pytest.approx({"x": 0.45, "y": 0.9})
 
 
-@pytest.mark.parametrize("analysis", [Gap, Significance])
+@pytest.mark.parametrize("analysis", [GapAnalysis, Significance])
 def test_a_reference_point_and_a_rule_that_finds_one_exclude_each_other(analysis):
     needed = {"system": ["tool"]} if analysis is Significance else {}
     with pytest.raises(ValueError, match=r"`worst_multiple` is given with `reference`"):
@@ -218,7 +218,7 @@ def test_few_repetitions_are_counted_and_many_in_percent(repeats, said):
     columns = {"model": list("aabb") * repeats, "seed": sorted([*range(repeats)] * 4)}
     scores = {"val_x": [3.0, 1, 2, 1], "val_y": [3.0, 1, 2, 1], "test_x": [3.0, 1, 2, 1], "test_y": [3.0, 1, 2, 1]}
     frame = pd.DataFrame(columns | {name: values * repeats for name, values in scores.items()})
-    asked = Gap(table=frame, maximize=["x", "y"], system="model", repeat="seed", reference={"x": 0, "y": 0})
+    asked = GapAnalysis(table=frame, maximize=["x", "y"], system="model", repeat="seed", reference={"x": 0, "y": 0})
     verdicts = asked.run().verdicts
     of_a, of_b, _ = verdicts.loc[("a / b", "hypervolume")]
     assert (of_a, of_b) == said

@@ -15,7 +15,7 @@ from copa_nb import datasets
 from copa_nb.analyses.registry import analyses
 from copa_nb.control_panel import views
 from copa_nb.control_panel.controls import controls_of, own_parameters
-from copa_nb.control_panel.settings import ROLES, Settings, Source, columns_of
+from copa_nb.control_panel.settings import ROLES, ChosenTable, Settings, columns_of
 from copa_nb.control_panel.views import VIEWS, others, view_of
 from copa_nb.reports.batch import read_plan
 
@@ -34,7 +34,7 @@ def of_file(tmp_path):
     file = tmp_path / "models.csv"
     file.write_text(AWKWARD, encoding="utf-8")
     return Settings(
-        source=Source(name="models.csv", path=str(file)),
+        source=ChosenTable(name="models.csv", path=str(file)),
         directions={"accuracy (%)": "max", "price": "min", "ms": "min"},
         parse=("accuracy (%)", "price"),
         limits={"accuracy (%)": (73.0, None), "price": (None, 2000.0)},
@@ -45,7 +45,7 @@ def of_file(tmp_path):
 @pytest.fixture
 def of_runs():
     return Settings(
-        source=Source(name="runs", frame=datasets.load_german_credit_runs().query("seed == 1337"), code="runs"),
+        source=ChosenTable(name="runs", frame=datasets.load_german_credit_runs().query("seed == 1337"), code="runs"),
         directions={"val_precision": "max", "test_recall": "max", "val_recall": "max"},
         roles={"system": "model"},
         options={"gap": {"reference": {"precision": 0.0, "recall": 0.0}}},
@@ -55,7 +55,7 @@ def of_runs():
 @pytest.fixture
 def of_agents():
     return Settings(
-        source=Source(name="agents", frame=datasets.load_agents("0409"), code='datasets.load_agents("0409")'),
+        source=ChosenTable(name="agents", frame=datasets.load_agents("0409"), code='datasets.load_agents("0409")'),
         directions={"accuracy": "max", "cost_usd": "min"},
         roles={"system": "system", "repeat": "run", **_two(datasets.load_agents("0409")["system"])},
         options={"significance": {"n_resamples": 200}},

@@ -150,7 +150,7 @@ def test_thresholds_are_chosen_within_and_used_outside():
     rng = np.random.default_rng(0)
     label, woman = rng.integers(0, 2, (2, 200)), rng.random((2, 200)) < 0.4
     features = rng.normal(size=(2, 200, 2)) + label[:, :, None]
-    split = sweep.Split(features[0], features[1], label[0], label[1], woman[0], woman[1])
+    split = sweep.TwoParts(features[0], features[1], label[0], label[1], woman[0], woman[1])
     plain = GaussianNB().fit(features[0], label[0])
     found = list(sweep._thresholds(split, GaussianNB, plain, 3))
     assert [(method, penalty) for method, penalty, _ in found] == [

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.datasets.german_credit_search import FAMILIES, Split
+from copa_nb.datasets.german_credit_search import FAMILIES, ThreeParts
 
 SEEDS = tuple(range(10))
 N_CONFIGURATIONS = 100
@@ -84,7 +84,7 @@ TASKS: dict[str, Callable[[], Task]] = {
 }
 
 
-def split_task(task: Task, seed: int, *, normal: bool) -> tuple[Split, dict[str, np.ndarray | None]]:
+def split_task(task: Task, seed: int, *, normal: bool) -> tuple[ThreeParts, dict[str, np.ndarray | None]]:
     """Split a task in three stratified parts, with numbers as they are or transformed to a normal distribution."""
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import QuantileTransformer
@@ -101,7 +101,7 @@ def split_task(task: Task, seed: int, *, normal: bool) -> tuple[Split, dict[str,
         transform = QuantileTransformer(n_quantiles=len(train), output_distribution="normal").fit(features["train"])
         features = {part: transform.transform(values) for part, values in features.items()}
     groups = {part: None if task.groups is None else task.groups[chosen] for part, chosen in parts.items()}
-    return Split(features, {part: task.labels[chosen] for part, chosen in parts.items()}), groups
+    return ThreeParts(features, {part: task.labels[chosen] for part, chosen in parts.items()}), groups
 
 
 def scores(labels: np.ndarray, predicted: np.ndarray, groups: np.ndarray | None) -> dict[str, float]:

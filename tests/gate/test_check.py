@@ -13,7 +13,7 @@ from scipy import stats
 import copa_nb
 from copa_nb.gate.check import _judged
 from copa_nb.gate.claims_file import ClaimsFile
-from copa_nb.gate.evidence import Settings
+from copa_nb.gate.evidence import Reading
 from copa_nb.gate.kinds import Claim, Judgment, kinds
 from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
@@ -377,7 +377,7 @@ class Coin(Claim):
 
 
 def levels(*coins, alpha=0.05):
-    found = _judged(ClaimsFile(tuple(coins), Settings(), alpha), None)
+    found = _judged(ClaimsFile(tuple(coins), Reading(), alpha), None)
     return [(one.verdict, round(level, 6)) for one, level in found]
 
 

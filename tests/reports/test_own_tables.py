@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from copa_nb.analyses.gap import Gap
+from copa_nb.analyses.gap import GapAnalysis
 from copa_nb.analyses.registry import check
 from copa_nb.analyses.select import Select
 from copa_nb.analyses.tables import need_numbers
@@ -258,7 +258,7 @@ def test_columns_that_are_no_numbers_are_refused_with_the_cure(values, said):
 
 def test_names_of_scores_may_have_commas():
     table = pd.DataFrame([[1, 2, 3, 4]], columns=["val_a,b", "test_a,b", "val_c", "test_c"])
-    assert Gap.is_name("a,b", "maximize", table, {})
-    assert not Gap.is_name("c,d", "maximize", table, {})
-    assert not Gap.is_name("a,b", "show", table, {})
-    assert Gap.is_name("val_a,b", "show", table, {})
+    assert GapAnalysis.is_name("a,b", "maximize", table, {})
+    assert not GapAnalysis.is_name("c,d", "maximize", table, {})
+    assert not GapAnalysis.is_name("a,b", "show", table, {})
+    assert GapAnalysis.is_name("val_a,b", "show", table, {})

@@ -63,7 +63,7 @@ class UfgEstimate:
 
 
 @dataclass(frozen=True)
-class Forecast:
+class Effort:
     """What an exact run would cost.
 
     Parameters
@@ -85,7 +85,7 @@ class Forecast:
 
         Examples
         --------
-        >>> Forecast(n_sets=12_345.6, seconds=90.0, sets_by_size=np.array([1.0])).explain()
+        >>> Effort(n_sets=12_345.6, seconds=90.0, sets_by_size=np.array([1.0])).explain()
         'An exact run is expected to visit 12,346 sets in 90 seconds.'
         """
         time_taken = text.duration(self.seconds) if self.seconds >= 1.5 else "at most two seconds"
@@ -195,7 +195,7 @@ def sampled_depth(
 
 def forecast(
     problem: Problem, rng: np.random.Generator, *, max_card: int | None = None, n_chains: int = 1000
-) -> Forecast:
+) -> Effort:
     """Estimate how many sets an exact run visits and how long it takes, in a fraction of a second.
 
     The number comes from random chains of sets, without bias; the time per set is measured on a few thousand
@@ -213,14 +213,14 @@ def forecast(
 
     Returns
     -------
-    Forecast
+    Effort
     """
     from copa_nb.partial_orders.arrays.ufg_kernels import grow_chain
 
     card = problem.largest if max_card is None else min(max_card, problem.largest)
     by_size = np.zeros(card + 1)
     if card < 2:
-        return Forecast(0.0, 0.0, by_size)
+        return Effort(0.0, 0.0, by_size)
     choices = np.zeros(card, dtype=np.int64)
     visited = np.zeros(card + 1, dtype=bool)
     logs = np.array([lgamma(k + 1) for k in range(card + 1)])
@@ -231,7 +231,7 @@ def forecast(
         by_size[1 : reached + 1] += np.where(visited[1 : reached + 1], orders, 0.0) / n_chains
     by_size[:2] = 0.0
     n_sets = float(by_size.sum())
-    return Forecast(n_sets, n_sets * _seconds_per_set(problem, rng, card, n_sets) / processors(), by_size)
+    return Effort(n_sets, n_sets * _seconds_per_set(problem, rng, card, n_sets) / processors(), by_size)
 
 
 def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int, n_sets: float) -> float:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from copa_nb.significance.arrays.paired import PairedDifferences, mcnemar_mid_p, satterthwaite, tango_statistic
-from copa_nb.significance.arrays.verdicts import UNDECIDED, Shown, shown_by
+from copa_nb.significance.arrays.verdicts import UNDECIDED, ShownGains, shown_by
 
 MOST_ITEMS, MOST_REPEATS = 10**9, 10_000
 # Variances of a pilot are estimates: plans are made with what they exceed with this probability.
@@ -17,7 +17,7 @@ LIMIT_OF_VARIANCES = 0.8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Plan:
+class LargerComparison:
     """Comparisons to come, with the variances of one that is there.
 
     Parameters
@@ -44,7 +44,7 @@ class Plan:
     normal: np.ndarray
     uniform: np.ndarray
 
-    def shown(self, n_items: int, n_repeats: float | None = None) -> Shown:
+    def shown(self, n_items: int, n_repeats: float | None = None) -> ShownGains:
         """What comparisons on so many items show, each of shape (n_draws, k)."""
         from scipy.special import chdtri, stdtrit
 
@@ -89,7 +89,7 @@ class Plan:
             return None
         return fewest(lambda n: self.power(n_items, verdict, n) >= power, least=1, most=MOST_REPEATS)
 
-    def _alone(self, position: int) -> Plan:
+    def _alone(self, position: int) -> LargerComparison:
         """The same plan for one objective, at the level that it has among all."""
         k = slice(position, position + 1)
         pilot = self.pilot
@@ -183,10 +183,10 @@ class Plan:
 def plan(
     pilot: PairedDifferences, gains: np.ndarray, sampled: np.ndarray, margins: np.ndarray, level: float, *,
     n_draws: int, rng: np.random.Generator,
-) -> Plan:  # fmt: skip
+) -> LargerComparison:  # fmt: skip
     """Draw what all numbers of items have in common, so that the power rises smoothly."""
     shape = (n_draws, len(gains))
-    return Plan(
+    return LargerComparison(
         pilot=pilot, gains=gains, sampled=sampled, margins=margins, level=level,
         normal=rng.standard_normal(shape), uniform=rng.random(shape),
     )  # fmt: skip

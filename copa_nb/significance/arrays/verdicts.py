@@ -57,7 +57,7 @@ def verdict_of(intervals: np.ndarray, margins: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownGains:
     """What is shown of gains, each of shape (..., k).
 
     Parameters
@@ -102,8 +102,8 @@ class Shown:
         return verdict
 
 
-def shown_by(intervals: np.ndarray, margins: np.ndarray) -> Shown:
+def shown_by(intervals: np.ndarray, margins: np.ndarray) -> ShownGains:
     """What intervals of gains show; equal known values are neither worse nor better by the margin."""
     low, high = intervals[..., 0], intervals[..., 1]
     equal = (low == 0) & (high == 0)
-    return Shown(low > 0, high < 0, (low > -margins) | equal, (high < margins) | equal, equal)
+    return ShownGains(low > 0, high < 0, (low > -margins) | equal, (high < margins) | equal, equal)

@@ -24,7 +24,7 @@ MOST_PAIRS = 150_000
 
 
 @dataclass(frozen=True)
-class Preferences:
+class UtilityBounds:
     """Points and the rows ``u[plus].sum() - u[minus].sum() >= gap`` that bound a utility of them.
 
     Parameters
@@ -104,7 +104,7 @@ def without_rounding_errors(values: np.ndarray) -> np.ndarray:
     return snapped
 
 
-def preferences(points: np.ndarray, ordinal: np.ndarray) -> Preferences:
+def preferences(points: np.ndarray, ordinal: np.ndarray) -> UtilityBounds:
     """Find the rows that bound a utility.
 
     Parameters
@@ -116,7 +116,7 @@ def preferences(points: np.ndarray, ordinal: np.ndarray) -> Preferences:
 
     Returns
     -------
-    Preferences
+    UtilityBounds
 
     Raises
     ------
@@ -141,7 +141,7 @@ def preferences(points: np.ndarray, ordinal: np.ndarray) -> Preferences:
         high, low = covers(distinct[sorting])
         exchanges = _rows(first[sorting[high]], first[sorting[low]], upper, lower)
         exchanges = exchanges[~_follows_from_order(points, exchanges)]
-    return Preferences(len(points), 0, len(points) - 1, order, exchanges, equal)
+    return UtilityBounds(len(points), 0, len(points) - 1, order, exchanges, equal)
 
 
 def _heights(points: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import highspy
 import numpy as np
 
-from copa_nb.stochastic_dominance.arrays.preferences import Preferences
+from copa_nb.stochastic_dominance.arrays.preferences import UtilityBounds
 
 # A row counts as violated from here on. Sums of four utilities between 0 and 1 are exact to about 1e-16.
 _TOLERANCE = 1e-9
@@ -23,7 +23,7 @@ class UtilityProgram:
 
     Parameters
     ----------
-    preferences : Preferences
+    preferences : UtilityBounds
         Points and rows.
     regularization : float
         Share of the largest possible gap by which strict preferences must differ.
@@ -34,7 +34,7 @@ class UtilityProgram:
         By how much utilities differ where the preference is strict.
     """
 
-    def __init__(self, preferences: Preferences, regularization: float = 0.0) -> None:
+    def __init__(self, preferences: UtilityBounds, regularization: float = 0.0) -> None:
         self._given = preferences
         self.gap = regularization * largest_gap(preferences) if regularization else 0.0
         self._solver = _solver()
@@ -59,7 +59,7 @@ class UtilityProgram:
         return float(weights @ _solve(self._solver, self._given.exchanges, self._waiting, self.gap, None))
 
 
-def largest_gap(preferences: Preferences) -> float:
+def largest_gap(preferences: UtilityBounds) -> float:
     """Return ξ, the largest gap that all strict preferences can keep at once: one program, the gap a variable."""
     solver = _solver()
     n = preferences.n_points

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.stochastic_dominance.arrays.preferences import Preferences, pooled_points, preferences
+from copa_nb.stochastic_dominance.arrays.preferences import UtilityBounds, pooled_points, preferences
 
 # Smaller differences of two means are rounding errors of the solver.
 ZERO = 1e-9
@@ -24,7 +24,7 @@ class Pair:
     def __init__(self, first: np.ndarray, second: np.ndarray, ordinal: np.ndarray) -> None:
         points, self._which = pooled_points(np.vstack([first, second]), ordinal)
         self._n = len(first)
-        self._given: Preferences | None = preferences(points, ordinal) if len(points) > 1 else None
+        self._given: UtilityBounds | None = preferences(points, ordinal) if len(points) > 1 else None
 
     def statistics(self, signs: np.ndarray, regularization: float = 0.0) -> np.ndarray:
         """Return ``min over u of (mean of u over one side - mean over the other)`` for several labelings.
