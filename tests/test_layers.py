@@ -89,19 +89,7 @@ def _imports(path, nodes):
     return {name for name in imported if name in NAMES and name not in ("copa_nb", _name(path))}
 
 
-def _runs_on_import(node):
-    """The nodes below one that run, and the strings that are read, when a module is imported."""
-    for child in ast.iter_child_nodes(node):
-        for_checkers = (
-            isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING"
-        )
-        if not for_checkers and not isinstance(child, ast.FunctionDef | ast.Lambda):
-            yield child
-            yield from _runs_on_import(child)
-
-
 GRAPH = {name: _imports(path, ast.walk(_tree(path))) for name, path in NAMES.items()}
-ON_IMPORT = {name: _imports(path, _runs_on_import(_tree(path))) for name, path in NAMES.items()}
 
 
 def _is_kernels(path):
@@ -133,8 +121,9 @@ def test_layers_of_a_package_run_one_way(name):
             assert below not in drawn or layers in drawn, f"a verb imports the picture {imported}"
 
 
-def test_there_are_no_circles_when_the_package_is_imported():
-    graphlib.TopologicalSorter(ON_IMPORT).prepare()
+def test_there_are_no_circles():
+    """Neither where modules are imported, nor in functions, nor for type checkers: the verb is above its result."""
+    graphlib.TopologicalSorter(GRAPH).prepare()
 
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - {"copa_nb"}))
@@ -145,24 +134,6 @@ def test_nothing_imports_what_the_package_lists(name):
             assert "copa_nb" not in [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module == "copa_nb":
             assert {f"copa_nb.{alias.name}" for alias in node.names} <= set(NAMES)
-
-
-def _reached_from(module):
-    """Modules that one imports, directly or through others."""
-    reached, waiting = set(), [module]
-    while waiting:
-        further = GRAPH[waiting.pop()] - reached
-        reached |= further
-        waiting += further
-    return reached
-
-
-def test_circles_of_imports_in_functions_stay_within_a_package():
-    """A verb imports the result that it takes, and is a method of this result, which imports it when it is called."""
-    for name in GRAPH:
-        for imported in GRAPH[name]:
-            if name in _reached_from(imported):
-                assert _package(imported) == _package(name), f"{name} and {imported} import each other"
 
 
 def test_no_two_packages_import_each_other():
