@@ -104,6 +104,9 @@ def test_answers_in_clusters_are_worth_fewer():
     # Grades vary less than answers that are right or wrong.
     graded, _ = read_counts(acc, errors / 10, n[:, None])
     assert graded.are_shares.tolist() == [False]
+    # No dependence within clusters explains errors as large as those of other values, such as losses.
+    losses, _ = read_counts(acc, errors * 2, n[:, None])
+    assert losses.are_shares.tolist() == [False]
 
 
 def test_percentages_and_shares_of_wrong_answers_have_the_same_verdicts():

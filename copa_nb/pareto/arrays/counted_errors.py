@@ -19,6 +19,8 @@ from copa_nb.pareto.arrays.uncertainty import Uncertainty, rejected, student
 _DISTANCES = np.linspace(0.0, 8.0, 161)
 # Means between 0 and 1 are taken for shares of right answers if their variance is at least this part of that of shares.
 _LIKE_SHARES = 0.5
+# Nor are they, if it is this many times as large: dependence within clusters seldom makes it so, and other values do.
+_UNLIKE_SHARES = 10.0
 _MOST_FREEDOM = 1e9
 
 
@@ -86,7 +88,8 @@ def read_counts(values: np.ndarray, errors: np.ndarray, numbers: np.ndarray) -> 
         shares, n = column / highest[k], numbers[:, k]
         binomial, own = shares * (1 - shares), n * (errors[:, k] / highest[k]) ** 2
         inside = binomial > 0
-        if (inside & (own < _LIKE_SHARES * binomial)).any() or (~inside & (own > 0)).any():
+        unlike = (own < _LIKE_SHARES * binomial) | (own > _UNLIKE_SHARES * binomial)
+        if (inside & unlike).any() or (~inside & (own > 0)).any():
             continue
         # Items in clusters, or attempts at the same items, are worth fewer independent answers. A share near 0 or 1
         # says little of that, so that none counts as more precise than all together.
