@@ -21,6 +21,7 @@ from copa_nb.guarantee import Caveat, Guarantee
 from copa_nb.missing_values import Bounds
 from copa_nb.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
 from copa_nb.offered import Offered
+from copa_nb.pareto.arrays.uncertainty import has_two_values
 from copa_nb.pareto.measurements import Measurements, margins_of
 from copa_nb.pareto.rare_losses import Decided, caveats_of_rare_losses
 from copa_nb.pareto.read_measurements import measurements_in_ranges
@@ -406,6 +407,8 @@ class _Compared:
         Of each interval.
     sampled : ndarray of bool, shape (k,)
         Objectives that are not known.
+    right_or_wrong : list of bool
+        Objectives that have one of two values on every item.
     """
 
     costs: np.ndarray
@@ -413,6 +416,7 @@ class _Compared:
     ends: list[PairedDifferences]
     level: float
     sampled: np.ndarray
+    right_or_wrong: list[bool]
 
     @cached_property
     def intervals(self) -> np.ndarray:
@@ -464,10 +468,20 @@ class _Compared:
         )
 
     def decided(self, verdicts: np.ndarray, margins: np.ndarray) -> list[Decided]:
-        """How far each mean gain is from the limit that its verdict says it keeps, at the end that is nearest to it."""
+        """How far each mean gain is from the limit that its verdict says it keeps, at the end that is nearest to it.
+
+        Without a verdict, what is said is that the true gain lies in the interval. That of right and wrong answers is
+        wide enough for losses that were not seen.
+        """
         found = []
         for k, verdict in enumerate(verdicts.tolist()):
-            distances = [_distance(verdict, float(one.means[k]), margins[k]) for one in self.ends]
+            if verdict != UNDECIDED:
+                distances = [_distance(verdict, float(one.means[k]), margins[k]) for one in self.ends]
+            elif not self.right_or_wrong[k]:
+                low, high = self.intervals[k]
+                distances = [float(min(one.means[k] - low, high - one.means[k])) for one in self.ends]
+            else:
+                continue
             nearest = int(np.argmin(distances))
             if np.isfinite(distances[nearest]):
                 found.append(Decided(k, self.ends[nearest].gains[:, k], distances[nearest]))
@@ -475,7 +489,7 @@ class _Compared:
 
 
 def _distance(verdict: str, gain: float, margin: float) -> float:
-    """How far a mean gain is from the limit that a verdict says it keeps; infinite if nothing is decided."""
+    """How far a mean gain is from the limit that a verdict says it keeps."""
     distances = {
         "better": gain,
         "worse": -gain,
@@ -483,7 +497,7 @@ def _distance(verdict: str, gain: float, margin: float) -> float:
         "not better": margin - gain,
         "equivalent": margin - abs(gain),
     }
-    return distances.get(verdict, np.inf)
+    return distances[verdict]
 
 
 def _compared(read: Measurements, sides: list[int], alpha: float) -> _Compared:
@@ -507,6 +521,7 @@ def _compared(read: Measurements, sides: list[int], alpha: float) -> _Compared:
         ends=ends,
         level=(1 - alpha) ** (1 / max(int(sampled.sum()), 1)),
         sampled=sampled,
+        right_or_wrong=[has_two_values(answers[..., k]) for k in range(answers.shape[-1])],
     )
 
 

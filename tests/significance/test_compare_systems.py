@@ -464,6 +464,27 @@ def distilled(rng, n=50):
 NOT_WORSE = ("not worse", "equivalent", "better")
 
 
+def test_intervals_without_a_verdict_are_warned_of_when_a_rare_loss_would_leave_them():
+    """Sixty items of two systems that are alike, in clusters of three; the true difference is .018."""
+    rng = np.random.default_rng(0)
+    alike = 0.7 + 0.1 * rng.uniform(-1, 1, 60)
+    frame = pd.DataFrame({
+        "model": np.repeat(["small", "large"], 60), "task": [*range(60)] * 2, "page": [*np.repeat(range(20), 3)] * 2,
+        "score": np.concatenate([alike + 0.02 * rng.uniform(-1, 1, 60), alike]),
+    })  # fmt: skip
+    options = {"new": "small", "baseline": "large", "system": "model", "item": "task", "objectives": {"score": "max"}}
+    for cluster in (None, "page"):
+        found = copa_nb.compare_systems(frame, cluster=cluster, **options)
+        assert found.verdict == "undecided"
+        assert "rare_losses" in [one.name for one in found.guarantee.warnings]
+    # Where systems differ as much as a loss, the interval is wide enough for one more.
+    differing = frame.assign(score=np.where(frame["model"] == "small", rng.uniform(0, 1, 120), frame["score"]))
+    right = frame.assign(score=(rng.random(120) < 0.7).astype(float))
+    for other in (differing, right):
+        found = copa_nb.compare_systems(other, cluster="page", **options)
+        assert "rare_losses" not in [one.name for one in found.guarantee.warnings]
+
+
 def test_rare_losses_are_warned_of_or_bet_on():
     rng = np.random.default_rng(0)
     options = {**SIDES, "objectives": {"score": "max"}, "margin": {"score": 0.0179}}
