@@ -190,6 +190,7 @@ class MeanRanks(Result):
             items=ranks.to_numpy(dtype=np.float64).T[:, None, :, None],
             n_omitted=n_omitted,
             item=item,
+            ranges={"mean_rank": (1.0, float(len(ranks)))},
         )
         # Another value of a missing system would change the ranks of the others: ranks have no worst case of their own.
         found = tiers_of(read, "inf", None, alpha, n_resamples, checks.generator(rng), worst_case=False)

@@ -220,3 +220,13 @@ def test_what_ranks_in_pairs_cannot_tell_is_refused():
             verb()
     with pytest.raises(ValueError, match="`nan_policy` is 'worst_case'"):
         standing.tiers(nan_policy="worst_case")
+
+
+def test_ranks_have_a_limit():
+    """No failure on a task can cost more than the last place."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({
+        "system": np.repeat(list("abcd"), 60), "task": [*range(60)] * 4, "cost": rng.lognormal(size=240),
+    })  # fmt: skip
+    tiers = copa_nb.mean_ranks(frame, system="system", item="task", objectives={"cost": "min"}).tiers(n_resamples=100)
+    assert tiers.guarantee.warnings == ()
