@@ -20,7 +20,7 @@ def test_single_runs_and_what_is_called_significant_keep_their_level_under_any_n
     for what in (simulations.RUNS, simulations.SIGNIFICANT):
         assert len(of(sizes, what)) == len(simulations.NULLS)
         for rate in of(sizes, what).values():
-            assert rate.keeps_level or rate.note in (simulations.SKEWED, simulations.FEW), rate
+            assert rate.keeps_level_or_warns, rate
 
 
 def test_fronts_keep_their_level_under_equal_noise_also_with_unequal_numbers_of_runs(sizes):
@@ -34,7 +34,7 @@ def test_the_warning_about_unequal_noise_is_justified(sizes):
         rate = sizes[simulations.FRONT, f"standard deviations 3 and 1, {setting}"]
         assert not rate.keeps_level
         assert rate.actual - 3 * rate.error > 0.25
-        assert rate.note
+        assert rate.comparator
     worse = next(rate for (what, _), rate in sizes.items() if what == f"{simulations.FRONT}, larger front")
     assert worse.actual > 0.05 / 2
     # The worse system is not called better.
@@ -77,7 +77,7 @@ def test_adjusted_claims_keep_the_familywise_level_and_unadjusted_ones_do_not():
 def test_every_audit_keeps_its_level_or_is_labeled():
     rates = list(simulations.audits(100))
     assert len(rates) == 6 * len(simulations.AUDITS)
-    assert all(rate.keeps_level for rate in rates if not rate.note), rates
+    assert all(rate.keeps_level_or_warns for rate in rates if not rate.comparator), rates
 
 
 def test_intervals_of_single_runs_cover_the_difference_of_expectations():

@@ -6,6 +6,7 @@ import importlib
 from tests.benchmarks.error_rates import table
 
 ROOMS = (
+    "pairs",
     "confidence",
     "comparisons",
     "after_choice",

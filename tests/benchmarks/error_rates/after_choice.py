@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.generators import (
     COUNT,
     ERROR,
@@ -34,7 +34,7 @@ from tests.benchmarks.error_rates.generators import (
 )  # fmt: skip
 
 VALID, NAIVE = "scores_after_choice().table: low and high", "scores_after_choice().table: naive intervals"
-NAIVE_NOTE = "shown for comparison: the interval ignores the choice"
+NAIVE_NOTE = "the interval ignores the choice"
 # No system passes a limit, or answers that are all right have a standard error of 0.
 REFUSED = re.compile("excludes all|do not show that there is no error")
 
@@ -96,9 +96,7 @@ SETTINGS: dict[str, Benchmark] = {
 def rates(n: int, benchmarks: Mapping[str, Benchmark] = SETTINGS) -> Iterator[Rate]:
     """How often all intervals cover, after the choice and naively."""
     for setting, benchmark in benchmarks.items():
-        rng = np.random.default_rng(list(setting.encode()))
-        missed: list[set[str]] = []
-        naive = refused = 0
+        rng, answers, naive = np.random.default_rng(list(setting.encode())), Answers(), 0
         for _ in range(n):
             table = benchmark.table(rng)
             try:
@@ -106,22 +104,14 @@ def rates(n: int, benchmarks: Mapping[str, Benchmark] = SETTINGS) -> Iterator[Ra
             except ValueError as error:
                 if REFUSED.search(str(error)) is None:
                     raise
-                refused += 1
+                answers.refusals.append(str(error))
                 continue
             truth = benchmark.truth.loc[found.best]
             naive += covers(found.table, truth, "naive_")
-            if not covers(found.table, truth):
-                missed.append({warning.name for warning in found.guarantee.warnings})
-        answers = n - refused
-        yield Rate(VALID, setting, "coverage", 0.95, answers - len(missed), answers, noted(missed), refused)
-        yield Rate(NAIVE, setting, "coverage", 0.95, naive, answers, NAIVE_NOTE, refused)
-
-
-def noted(missed: list[set[str]]) -> str:
-    """Which warnings stand beside intervals that miss, and beside how many of them."""
-    names = sorted(set().union(*missed))
-    shares = [f'{np.mean([name in one for one in missed]):.0%} "{name}"' for name in names]
-    return f"labeled: of the wrong answers, {', '.join(shares)}" if shares else ""
+            answers.add(not covers(found.table, truth), names_of(found.guarantee))
+        valid = answers.rate(VALID, setting, "coverage", 0.95)
+        yield valid
+        yield Rate(NAIVE, setting, "coverage", 0.95, naive, valid.n, NAIVE_NOTE, valid.refused, comparator=True)
 
 
 def covers(table: pd.DataFrame, truth: pd.Series, which: str = "") -> bool:

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.generators import (
     Benchmark,
     Objective,
     counts,
+    distilled,
     equal,
     log_normal,
     normal,
@@ -60,18 +61,6 @@ def either(n_items: int) -> Objective:
 def preferences(n_items: int) -> Objective:
     """Judgments of a pair: for one, for the other, or a tie."""
     return Objective(equal(2), lambda rng: rng.integers(-1, 2, size=(2, n_items, 1)).astype(float))
-
-
-def distilled(n_items: int) -> Objective:
-    """The first system is alike on most items, and worse by .6 on three in a hundred."""
-    means = np.array([0.682, 0.7])
-
-    def draw(rng: np.random.Generator) -> np.ndarray:
-        large = 0.7 + 0.1 * rng.uniform(-1, 1, size=(n_items, 1))
-        small = large + 0.02 * rng.uniform(-1, 1, size=(n_items, 1)) - 0.6 * (rng.random((n_items, 1)) < 0.03)
-        return np.stack([small, large])
-
-    return Objective(means, draw, "max")
 
 
 def zero_inflated(n_items: int) -> Objective:
@@ -163,7 +152,7 @@ AT_THE_MARGIN: dict[str, tuple[dict[str, float], Benchmark]] = {
     "normal, worse by the margin, 20 items": (
         {"score": 1.0}, on_items(score=normal(np.array([1.0, 0.0]), (20, 1), shared=3))),
     **{f"distilled: alike on most items, worse by .6 on 3% of {n}": (
-        {"score": 0.018}, on_items(score=distilled(n))) for n in (50, 200)},
+        {"score": 0.018}, on_items(score=distilled(np.array([0.682, 0.7]), (n, 1)))) for n in (50, 200)},
     "better in cost, less accurate by the margin, 200 items": (
         {"accuracy": 0.05}, on_items(
             accuracy=right_or_wrong(np.array([0.85, 0.90]), (200, 1)),
@@ -184,25 +173,10 @@ PLANNED: dict[str, Callable[[int], Benchmark]] = {
     ),
 }
 
-# What wrong answers say of themselves.
-LABELS = {
-    "agree on most": ["distilled"],
-    "more than chance makes likely": ["three times"],
-    "are skewed": [
-        "skewed and a steady",
-        "rare failures",
-        "counts",
-        "attempts",
-        "zero-inflated",
-        "log-normal",
-        "distilled",
-    ],
-    "too few to see whether": ["skewed and a steady", "-1 or 1"],
-    "have no known limit": ["rare failures", "log-normal", "zero-inflated", "counts"],
-}
 
-
-def compared(benchmark: Benchmark, rng: np.random.Generator, margin: dict[str, float] | None = None) -> object:
+def compared(
+    benchmark: Benchmark, rng: np.random.Generator, margin: dict[str, float] | None = None
+) -> copa_nb.SystemComparison:
     """Compare system 0 with system 1 in a new table."""
     return copa_nb.compare_systems(benchmark.table(rng), new=0, baseline=1, margin=margin, **benchmark.options)
 
@@ -218,25 +192,24 @@ def rates(n: int) -> Iterator[Rate]:
 def interval_rates(n: int, benchmarks: Mapping[str, Benchmark] = EQUAL | APART) -> Iterator[Rate]:
     """How often all intervals cover the true differences, and how often a difference between equal systems is found."""
     for setting, benchmark in benchmarks.items():
-        rng, missed, found = _generator(setting), [], []
+        rng, intervals, verdicts = _generator(setting), Answers(), Answers()
         for _ in range(n):
             result = compared(benchmark, rng)
-            if misses(result.table, benchmark.truth):
-                missed.append(result.explain())
-            if result.better or result.worse:
-                found.append(result.explain())
-        yield Rate(INTERVALS, setting, "coverage", 0.95, n - len(missed), n, note_of(setting, missed))
+            intervals.add(misses(result.table, benchmark.truth), names_of(result.guarantee))
+            verdicts.add(bool(result.better or result.worse), names_of(result.guarantee))
+        yield intervals.rate(INTERVALS, setting, "coverage", 0.95)
         if setting in EQUAL:
-            yield Rate(VERDICT, setting, "size", 0.05, len(found), n, note_of(setting, found))
+            yield verdicts.rate(VERDICT, setting)
 
 
 def verdict_rates(n: int) -> Iterator[Rate]:
     """How often a system that is worse by the margin counts as not worse."""
     for setting, (margin, benchmark) in AT_THE_MARGIN.items():
-        rng = _generator(setting)
-        results = [compared(benchmark, rng, margin) for _ in range(n)]
-        wrong = [one.explain() for one in results if set(one.table["verdict"].iloc[:1]) & NOT_WORSE]
-        yield Rate(VERDICT, setting, "size", 0.05, len(wrong), n, note_of(setting, wrong))
+        rng, answers = _generator(setting), Answers()
+        for _ in range(n):
+            result = compared(benchmark, rng, margin)
+            answers.add(not NOT_WORSE.isdisjoint(result.table["verdict"].iloc[:1]), names_of(result.guarantee))
+        yield answers.rate(VERDICT, setting)
 
 
 def powers(n: int) -> Iterator[Rate]:
@@ -267,15 +240,6 @@ def misses(table: pd.DataFrame, truth: pd.DataFrame) -> bool:
     differences = truth.loc[0] - truth.loc[1]
     slack = 1e-12
     return bool(((table["low"] > differences + slack) | (table["high"] < differences - slack)).any())
-
-
-def note_of(setting: str, said: list[str]) -> str:
-    """What wrong results say of themselves."""
-    notes = [words for words, labeled in LABELS.items() if any(part in setting for part in labeled)]
-    shares = {words: np.mean([words in one for one in said]) for words in notes if said}
-    return "; ".join(
-        f'labeled: {share:.0%} of the wrong answers say "{words}"' for words, share in shares.items() if share
-    )
 
 
 def _generator(setting: str) -> np.random.Generator:

@@ -15,7 +15,7 @@ from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
 import copa_nb
-from tests.benchmarks.error_rates import Rate, settings
+from tests.benchmarks.error_rates import Answers, Rate, names_of, settings
 from tests.benchmarks.error_rates.generators import Benchmark
 from tests.benchmarks.error_rates.verdicts import (
     N_RESAMPLES,
@@ -76,18 +76,20 @@ def tier_rates(n: int, benchmarks: Mapping[str, Benchmark] = RANKED) -> Iterator
 def new_item_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.ON_A_NEW_ITEM) -> Iterator[Rate]:
     """How often the predicted interval has the rank of a system, drawn at random, on the last item or cluster."""
     for setting, benchmark in benchmarks.items():
-        rng, hits = _generator(setting), 0
+        rng, answers = _generator(setting), Answers()
         for _ in range(n):
             frame = replace(benchmark, missing=0.0).table(rng)
             unit = frame[str(benchmark.reading.get("cluster", "item"))]
             last, seen = frame[unit == unit.max()], frame[unit != unit.max()]
             seen = seen[rng.random(len(seen)) >= benchmark.missing]
-            ranks = copa_nb.tiers(seen, **benchmark.options, n_resamples=100, rng=rng).ranks_on_new_item()
+            tiers = copa_nb.tiers(seen, **benchmark.options, n_resamples=100, rng=rng)
+            ranks = tiers.ranks_on_new_item()
             values = last.groupby("system")[list(benchmark.objectives)].mean()
             true = copa_nb.copa(values, objectives=benchmark.directions).scores.round(12).rank()
             one = rng.choice(values.index)
-            hits += bool(ranks.loc[one, "low"] <= true[one] <= ranks.loc[one, "high"])
-        yield Rate(NEW_ITEM, setting, "coverage", 0.95, hits, n)
+            covers = ranks.loc[one, "low"] <= true[one] <= ranks.loc[one, "high"]
+            answers.add(not covers, names_of(tiers.guarantee))
+        yield answers.rate(NEW_ITEM, setting, "coverage", 0.95)
 
 
 def standing_rates(
@@ -111,9 +113,10 @@ def group_rates(
 ) -> Iterator[Rate]:
     """How often any candidate of any group is wrongly called equivalent."""
     for setting, (n_groups, margin, benchmark) in questions.items():
-        rng = _generator(setting)
-        hits = sum(wrong_groups(benchmark, n_groups, margin, rng) for _ in range(n))
-        yield Rate(GROUPS, setting, "size", 0.05, hits, n)
+        rng, answers = _generator(setting), Answers()
+        for _ in range(n):
+            answers.add(*wrong_groups(benchmark, n_groups, margin, rng))
+        yield answers.rate(GROUPS, setting)
 
 
 def first_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.WITH_A_BEST) -> Iterator[Rate]:
@@ -145,7 +148,8 @@ def powers(n: int) -> Iterator[Rate]:
                 frame.pivot(index="item", columns="system", values=next(iter(benchmark.objectives)))
             )
         for what, found in ((PAIRS, ours), (PAIRS_AFTER_HOLM, holm)):
-            yield Rate(what, setting, "power", None, found, n * size * (size - 1) // 2)
+            n_pairs = n * size * (size - 1) // 2
+            yield Rate(what, setting, "power", None, found, n_pairs, comparator=what == PAIRS_AFTER_HOLM)
     for setting, (margin, benchmark) in settings.AS_GOOD.items():
         rng, asked = _generator(setting), WrongEquivalent(margin)
         found = sum(asked.ask(benchmark, benchmark.table(rng)).best is not None for _ in range(n))

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import stats
 
 import copa_nb
-from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.generators import (
     Benchmark,
     equal,
@@ -57,19 +57,18 @@ def rates(n: int) -> Iterator[Rate]:
     """How often a file of null claims has any that holds."""
     for number, (setting, benchmark) in enumerate(SETTINGS.items()):
         rng = np.random.default_rng([71, number])
-        wrong, uncorrected = 0, 0
+        answers, uncorrected = Answers(), 0
         for _ in range(n):
             frame = benchmark.table(rng)
             claims = null_claims(benchmark, frame)
             checked = copa_nb.check({**_settings(benchmark), "claims": claims}, frame, settle=False)
-            wrong += checked.counts["holds"] > 0
+            answers.add(checked.counts["holds"] > 0, names_of(checked.guarantee))
             uncorrected += any(_looks_true(benchmark, frame, claim) for claim in claims)
-        what = f"check() of {N_CLAIMS} false claims"
-        yield Rate(f"{what}: any holds", setting, "size", 0.05, wrong, n)
+        yield answers.rate(f"check() of {N_CLAIMS} false claims: any holds", setting)
         yield Rate(
             "paired t-tests of the same claims at 5% each: any holds" if benchmark.reading.get("item") else
             "t-tests of the same claims at 5% each: any holds",
-            setting, "size", 0.05, uncorrected, n, "for comparison: not what copa_nb reports",
+            setting, "size", 0.05, uncorrected, n, "not what copa_nb reports", comparator=True,
         )  # fmt: skip
     yield from _in_order(n)
 
@@ -79,7 +78,7 @@ def _in_order(n: int) -> Iterator[Rate]:
     for number, (setting, benchmark) in enumerate(IN_ORDER.items()):
         rng = np.random.default_rng([72, number])
         names = list(benchmark.directions)
-        wrong = 0
+        answers = Answers()
         for _ in range(n):
             frame = benchmark.table(rng)
             systems = frame["system"].astype(str).unique().tolist()
@@ -88,10 +87,10 @@ def _in_order(n: int) -> Iterator[Rate]:
                 | ({"after": f"c{k - 1}"} if k else {})
                 for k, pair in enumerate(pairwise(systems))
             ]
-            verdicts = copa_nb.check({**_settings(benchmark), "claims": claims}, frame, settle=False).table["verdict"]
-            wrong += bool((verdicts.iloc[1:] == "holds").any())
-        yield Rate("check() of claims in an order, all but the first false: any false one holds", setting, "size",
-                   0.05, wrong, n)  # fmt: skip
+            checked = copa_nb.check({**_settings(benchmark), "claims": claims}, frame, settle=False)
+            wrong = bool((checked.table["verdict"].iloc[1:] == "holds").any())
+            answers.add(wrong, names_of(checked.guarantee))
+        yield answers.rate("check() of claims in an order, all but the first false: any false one holds", setting)
 
 
 def null_claims(benchmark: Benchmark, frame: pd.DataFrame) -> list[dict[str, Any]]:

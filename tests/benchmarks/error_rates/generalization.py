@@ -7,6 +7,7 @@ models have gap 0 in truth and a positive gap on every test set.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 import copa_nb
-from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates import Answers, Rate, names_of
 
 SHIFT, POSITIVE = 1.5, 1 / 3
 N_DRAWS = 300
@@ -23,7 +24,6 @@ N_REPETITIONS = 1500
 BOOTSTRAPPED = ("gap", "relative_gap", "hv_optimistic", "hv_pessimistic")
 QUANTITIES = (*BOOTSTRAPPED, "overestimation")
 FALLS = "gap(repeat=).falls(): winners_curse of the hypervolume"
-NO_LEVEL = "fewer than five repetitions: the package states no level"
 
 
 class Setting(NamedTuple):
@@ -118,32 +118,59 @@ def _area(costs: np.ndarray, members: np.ndarray) -> np.ndarray:
 def rates(n: int) -> Iterator[Rate]:
     """Coverage of the intervals of ``gap_bootstrap`` and of repeated gaps."""
     yield from bootstrap_rates(n)
+    yield from bootstrap_pair_rates(min(n, 200))
     yield from repeat_rates(n)
 
 
 def bootstrap_rates(n: int, settings: tuple[Setting, ...] = BOOTSTRAP) -> Iterator[Rate]:
     """How often intervals of ``gap_bootstrap`` cover the quantity of the front that was chosen."""
     for number, setting in enumerate(settings):
-        rng = np.random.default_rng([1, number])
-        hits = dict.fromkeys(BOOTSTRAPPED, 0)
-        for _ in range(n):
-            models = Models(rng, setting)
-            validation = _on_a_line(setting.n_models)
-            if not setting.equal:
-                validation = measured_costs(*models.predict(rng, setting.n_validation), setting.metrics)
-            predicted, truth = models.predict(rng, setting.n_test)
+        answers = bootstrap_answers(n, setting, np.random.default_rng([1, number]))
+        for quantity, given in answers.items():
+            yield given.rate(f"gap_bootstrap().interval({quantity!r})", str(setting), "coverage", 0.95)
+
+
+def bootstrap_pair_rates(n: int, settings: tuple[Setting, ...] = BOOTSTRAP) -> Iterator[Rate]:
+    """The same with both of its options: of equal rows the first, and a tenth of the validation scores missing."""
+    for number, setting in enumerate(settings):
+        rng = np.random.default_rng([4, number])
+        answers = bootstrap_answers(n, setting, rng, missing=0.1, keep="first", nan_policy="omit")
+        for quantity, given in answers.items():
+            what = f"gap_bootstrap() with pairs of options: {quantity}"
+            yield given.rate(what, f"keep and omit: {setting}", "coverage", 0.95)
+
+
+def bootstrap_answers(
+    n: int, setting: Setting, rng: np.random.Generator, *, missing: float = 0.0, keep: str = "all",
+    nan_policy: str = "raise",
+) -> dict[str, Answers]:  # fmt: skip
+    """Whether intervals of each quantity cover it."""
+    answers = {quantity: Answers() for quantity in BOOTSTRAPPED}
+    for _ in range(n):
+        models = Models(rng, setting)
+        validation = _on_a_line(setting.n_models)
+        if not setting.equal:
+            validation = measured_costs(*models.predict(rng, setting.n_validation), setting.metrics)
+        predicted, truth = models.predict(rng, setting.n_test)
+        there = rng.random(setting.n_models) >= missing if missing else np.ones(setting.n_models, dtype=bool)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of rows that are left out, as was asked
             found = copa_nb.gap_bootstrap(
-                _scores("val_", validation, setting.metrics), predictions=pd.DataFrame(predicted.astype(int)),
-                truth=truth.astype(int), metrics={name: METRICS[name] for name in setting.metrics},
-                objectives=_directions(setting.metrics), reference=_corner(setting.metrics), n_resamples=N_DRAWS,
-                rng=rng,
+                _scores("val_", np.where(there[:, None], validation, np.nan), setting.metrics),
+                predictions=pd.DataFrame(predicted.astype(int)), truth=truth.astype(int),
+                metrics={name: METRICS[name] for name in setting.metrics}, objectives=_directions(setting.metrics),
+                reference=_corner(setting.metrics), n_resamples=N_DRAWS, keep=keep, nan_policy=nan_policy, rng=rng,
             )  # fmt: skip
-            right = gaps(models.true_costs(setting.metrics)[front(validation)][None])
-            for quantity in BOOTSTRAPPED:
-                low, high = found.interval(quantity)
-                hits[quantity] += low - 1e-9 <= right[quantity][0] <= high + 1e-9
-        for quantity, count in hits.items():
-            yield Rate(f"gap_bootstrap().interval({quantity!r})", str(setting), "coverage", 0.95, int(count), n)
+        if keep == "first":
+            firsts = np.unique(validation[there], axis=0, return_index=True)[1]
+            there = np.isin(np.arange(setting.n_models), np.flatnonzero(there)[firsts])
+        chosen = np.flatnonzero(there)[front(validation[there])]
+        right = gaps(models.true_costs(setting.metrics)[chosen][None])
+        for quantity in BOOTSTRAPPED:
+            low, high = found.interval(quantity)
+            covers = low - 1e-9 <= right[quantity][0] <= high + 1e-9
+            answers[quantity].add(not covers, names_of(found.guarantee))
+    return answers
 
 
 def repeat_rates(n: int, settings: tuple[Setting, ...] = REPEATS) -> Iterator[Rate]:
@@ -154,7 +181,7 @@ def repeat_rates(n: int, settings: tuple[Setting, ...] = REPEATS) -> Iterator[Ra
         costs, lines = zip(*(_repetition(rng, models, setting) for _ in range(N_REPETITIONS)), strict=True)
         true = pd.DataFrame(lines).mean().to_dict()
         for size in (3, 5, 10):
-            hits, curses = dict.fromkeys(QUANTITIES, 0), 0
+            answers = {quantity: Answers() for quantity in (*QUANTITIES, "winners_curse")}
             for sample in rng.integers(N_REPETITIONS, size=(n, size)):
                 validation, test = np.concatenate([costs[draw] for draw in sample], axis=1)
                 frame = _scores("val_", validation, setting.metrics).join(_scores("test_", test, setting.metrics))
@@ -164,15 +191,17 @@ def repeat_rates(n: int, settings: tuple[Setting, ...] = REPEATS) -> Iterator[Ra
                     reference=_corner(setting.metrics),
                 )  # fmt: skip
                 for quantity in QUANTITIES:
-                    low, high = found.interval(quantity)
-                    hits[quantity] += low - 1e-12 <= true[quantity] <= high + 1e-12
-                low, high = found.falls().loc["hypervolume", ["low", "high"]]
-                curses += low - 1e-12 <= true["winners_curse"] <= high + 1e-12
-            note = NO_LEVEL if size < 5 else ""
-            for quantity, count in hits.items():
-                what = f"gap(repeat=).interval({quantity!r})"
-                yield Rate(what, f"{setting}, {size} repetitions", "coverage", 0.95, int(count), n, note)
-            yield Rate(FALLS, f"{setting}, {size} repetitions", "coverage", 0.95, int(curses), n, note)
+                    answers[quantity].add(not _within(*found.interval(quantity), true[quantity]),
+                                          names_of(found.guarantee))  # fmt: skip
+                ends = found.falls().loc["hypervolume", ["low", "high"]]
+                answers["winners_curse"].add(not _within(*ends, true["winners_curse"]), names_of(found.guarantee))
+            for quantity, given in answers.items():
+                what = FALLS if quantity == "winners_curse" else f"gap(repeat=).interval({quantity!r})"
+                yield given.rate(what, f"{setting}, {size} repetitions", "coverage", 0.95)
+
+
+def _within(low: float, high: float, value: float) -> bool:
+    return bool(low - 1e-12 <= value <= high + 1e-12)
 
 
 def _repetition(rng: np.random.Generator, models: Models, setting: Setting) -> tuple[np.ndarray, dict[str, float]]:

@@ -88,7 +88,7 @@ class Benchmark:
         if self.sizes is not None:
             frame["cluster"] = np.repeat(np.arange(len(self.sizes)), self.sizes)[item]
         if self.missing:
-            frame = frame[~self._is_missing(frame, rng)]
+            frame = self._with_gaps(frame, rng)
         if self.lacking:
             strong = frame["system"] < system.max() // 2 + 1
             frame = frame[~(strong & (frame["item"] < self.lacking * (item.max() + 1)))]
@@ -98,8 +98,16 @@ class Benchmark:
             return frame
         groups = frame.groupby("system")[list(drawn)]
         errors = groups.std() / np.sqrt(groups.count())
-        numbers = groups.size().rename(COUNT)
+        numbers = groups.count().iloc[:, 0].rename(COUNT)
         return pd.concat([groups.mean(), errors.add_suffix(ERROR), numbers], axis=1).reset_index()
+
+    def _with_gaps(self, frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+        """Without the rows that are missing. A run has no item by which it would be missed: its first value is NaN."""
+        missing = self._is_missing(frame, rng)
+        if "item" in self.reading:
+            return frame[~missing]
+        name = next(iter(self.objectives))
+        return frame.assign(**{name: frame[name].mask(missing)})
 
     def _is_missing(self, frame: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
         """Which rows are missing; of equal values any."""
@@ -176,6 +184,30 @@ def resampled(means: np.ndarray, deviations: np.ndarray, shape: Shape) -> Object
         return means[:, None, None] + np.moveaxis(deviations[drawn], -1, 0)
 
     return Objective(means, draw, "max")
+
+
+def distilled(means: np.ndarray, shape: Shape, *, loss: float = 0.6) -> Objective:
+    """Scores in which systems are alike, but that those with a lower mean lose much on few items."""
+    best = means.max()
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        size = (len(means), *shape)
+        common = best + 0.1 * rng.uniform(-1, 1, size=(1, *shape))
+        lost = rng.random(size) < ((best - means) / loss)[:, None, None]
+        return common + 0.02 * rng.uniform(-1, 1, size=size) - loss * lost
+
+    return Objective(means, draw, "max")
+
+
+def two_modes(means: np.ndarray, shape: Shape, *, distance: float = 1.0) -> Objective:
+    """Values near one of two modes, which are equally frequent."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        size = (len(means), *shape)
+        modes = rng.choice([-0.5, 0.5], size=size) * distance
+        return means[:, None, None] + modes + 0.05 * distance * rng.standard_normal(size)
+
+    return Objective(means, draw)
 
 
 def constant(values: Sequence[float], direction: str = "min") -> Objective:
@@ -328,3 +360,30 @@ def with_seed_effects(objective: Objective, spread: float) -> Objective:
         return values + spread * rng.standard_normal((len(values), 1, values.shape[2]))
 
     return objective._replace(draw=draw)
+
+
+def repeated(objective: Objective, n_repeats: int) -> Objective:
+    """Several repetitions of every item, of which a half are as the first one."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        values = np.concatenate([objective.draw(rng) for _ in range(n_repeats)], axis=2)
+        return np.where(rng.random(values.shape) < 0.5, values[..., :1], values)
+
+    return objective._replace(draw=draw)
+
+
+def alike_in_clusters(objective: Objective, sizes: Sequence[int]) -> Objective:
+    """Items drawn in clusters, of which a half are as the first one of their cluster, for all systems."""
+    first = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        values = objective.draw(rng)
+        alike = rng.random((1, values.shape[1], 1)) < 0.5
+        return np.where(alike, values[:, first], values)
+
+    return objective._replace(draw=draw)
+
+
+def first_items(objective: Objective, n_items: int) -> Objective:
+    """The same on fewer items."""
+    return objective._replace(draw=lambda rng: objective.draw(rng)[:, :n_items])

@@ -15,7 +15,7 @@ import pandas as pd
 from copa_nb import PosetSample, compare_suites
 from copa_nb.partial_orders.arrays.relations import distinct_relations, relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
-from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates import Answers, Rate, names_of
 
 POPULATION = 20_000
 N_RESAMPLES = 200
@@ -60,14 +60,15 @@ def suite_rates(n: int, settings: tuple[tuple[Setting, int], ...] = SUITES) -> I
     """How often two suites drawn from the same population are called different at 5%."""
     for number, (setting, others) in enumerate(settings):
         rng = np.random.default_rng([5, number])
-        hits = 0
+        answers = Answers()
         for _ in range(n):
             first, second = (
                 PosetSample(setting.orders(rng, size), pd.RangeIndex(setting.n_items), pd.RangeIndex(size))
                 for size in (setting.n_problems, others)
             )
-            hits += bool(compare_suites(first, second, rng=rng).pvalue <= 0.05)
-        yield Rate("compare_suites().pvalue", f"{setting}; and {others} problems", "size", 0.05, hits, n)
+            found = compare_suites(first, second, rng=rng)
+            answers.add(found.pvalue <= 0.05, names_of(found.guarantee))
+        yield answers.rate("compare_suites().pvalue", f"{setting}; and {others} problems")
 
 
 def bootstrap_rates(n: int, settings: tuple[Setting, ...] = SETTINGS) -> Iterator[Rate]:
@@ -78,13 +79,14 @@ def bootstrap_rates(n: int, settings: tuple[Setting, ...] = SETTINGS) -> Iterato
         first, _ = distinct_relations(population)
         depths = exact_depth(encode(population, population[first])).depth
         true = {population[row].tobytes(): depth for row, depth in zip(first, depths, strict=True)}
-        hits = 0
+        answers = Answers()
         for _ in range(n):
             orders = setting.orders(rng, setting.n_problems)
             result = PosetSample(orders, pd.RangeIndex(setting.n_items), pd.RangeIndex(len(orders))).depth()
             line = result.bootstrap(N_RESAMPLES, rng=rng).loc[0]
-            hits += bool(line["low"] <= true.get(orders[0].tobytes(), 0.0) <= line["high"])
-        yield Rate("depth().bootstrap()", str(setting), "coverage", 0.95, hits, n)
+            covers = line["low"] <= true.get(orders[0].tobytes(), 0.0) <= line["high"]
+            answers.add(not covers, names_of(result.guarantee))
+        yield answers.rate("depth().bootstrap()", str(setting), "coverage", 0.95)
 
 
 def sampling_rates(n: int, settings: tuple[Setting, ...] = SAMPLED) -> Iterator[Rate]:

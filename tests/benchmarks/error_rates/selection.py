@@ -22,7 +22,7 @@ SIZES = (5, 20, 100)
 LEVELS_OF_TIES = {5: 3, 20: 8, 100: 30}
 DIRECTIONS = {"a": "min", "b": "min"}
 AGAIN = "stability(over={!r}).share (nominal: mean share; actual: chosen again)"
-POPULATION_NOTE = "higher than how often another population agrees; `caveat` of the result says so"
+POPULATION_NOTE = "a share, not a level; it is higher than how often another population agrees, as `caveat` says"
 
 
 def rates(n: int) -> Iterator[Rate]:
@@ -98,7 +98,7 @@ RUNS = (
     Runs(10, 3, 0.3), Runs(10, 3, 1.0, "unequal noise"), Runs(10, 3, 1.0, "noise shared by seeds, paired"),
 )  # fmt: skip
 N_RESAMPLES = 200
-SEED_NOTE = "`caveat` of the result says: within 0.05"
+SEED_NOTE = "a share, not a level; `caveat` of the result says: within 0.05"
 
 
 def seed_rates(n: int, settings: tuple[Runs, ...] = RUNS) -> Iterator[Rate]:
@@ -109,7 +109,7 @@ def seed_rates(n: int, settings: tuple[Runs, ...] = RUNS) -> Iterator[Rate]:
         for _ in range(n):
             share, again = _repeat_runs(setting, rng)
             shares, hits = shares + share, hits + again
-        yield Rate(AGAIN.format("seeds"), str(setting), "coverage", round(shares / n, 3), hits, n, SEED_NOTE)
+        yield Rate(AGAIN.format("seeds"), str(setting), "share", round(shares / n, 3), hits, n, SEED_NOTE)
 
 
 def _repeat_runs(setting: Runs, rng: np.random.Generator) -> tuple[float, bool]:
@@ -158,7 +158,7 @@ def population_rates(n: int) -> Iterator[Rate]:
         yield Rate(
             AGAIN.format("population"),
             f"{size} rows, {kind}",
-            "coverage",
+            "share",
             round(shares / n, 3),
             int(hits),
             n,

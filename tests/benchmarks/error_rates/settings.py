@@ -465,32 +465,3 @@ AS_GOOD: dict[str, tuple[dict[str, float], Benchmark]] = {
     "right or wrong: .95 both, margin .05, 200 questions":
         ({"accuracy": 0.05}, at_the_margin("accuracy", right_or_wrong(equal(2, 0.95), (200, 1), shared=0.5))),
 }  # fmt: skip
-
-# Settings in which a rate exceeds its level, and what explain() says of them. A few items or runs do not show that they
-# are skewed.
-LABELS = {
-    setting: words
-    for words, labeled in {
-        "Standard errors that were estimated from few runs": ["standard errors estimated from 5 normal runs"],
-        "no extreme values are too rare to occur": [
-            *(name for name in (*ON_ITEMS, *EQUIVALENTS) if name.startswith("rare failures")),
-        ],
-        "too few": [
-            "a skewed and a steady system (log-normal, sigma 1.5 and .2), 10 items",
-            "a skewed and a steady system (log-normal, sigma 1.5 and .2), 5 runs",
-        ],
-        "are skewed": [
-            "a skewed and a steady system (log-normal, sigma 1.5 and .2), 50 items",
-            "a skewed and a steady system (log-normal, sigma 1.5 and .2), 20 runs",
-            "skewed and steady systems (log-normal, sigma 1.5 and .2), 10 runs",
-            "skewed, worse by the margin, 20 items",
-            *(name for name in LIKE_LEADERBOARDS if "the deviations of MTEB" in name),
-        ],
-        "This assumes that values are missing at random": [
-            name
-            for name in (*WITH_SELECTIVE_GAPS, *FRONTS_WITH_GAPS, *EQUIVALENTS_WITH_GAPS)
-            if name.endswith(LACKING_FAILURES)
-        ],
-    }.items()
-    for setting in labeled
-}

@@ -7,23 +7,22 @@ runs, rounded shares of right answers near 1, costs with a long tail.
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 import copa_nb
 from copa_nb.significance.power import wilson_interval
-from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates import Answers, Rate, names_of
 
 ALPHA = 0.05
 FRONT, RUNS, SIGNIFICANT = "hv_test().pvalue", "hv_test().per_run.pvalue", "hv_test().significant"
 RANKS, INTERVAL = "hv_test().per_run.mann_whitney_pvalue", "hv_test().per_run low, high"
 DIRECTIONS = {"error": "min", "cost": "min"}
-NOISIER = "labeled: the result names the wider spread, and single runs decide whether it is significant"
-SKEWED = "labeled: the result warns of skewed runs (`skewed` in its guarantee)"
-FEW = "labeled: the result warns of few runs (`few_units` in its guarantee)"
+UNLIKE = "its null hypothesis is equal distributions, which does not hold here; single runs decide what is significant"
 Costs = Callable[[np.random.Generator, int], np.ndarray]
 
 
@@ -50,11 +49,10 @@ def long_tailed_in_both(sigma: float) -> Costs:
 
 @dataclass(frozen=True)
 class Setting:
-    """Systems, their numbers of runs, and what the package says of the rates of single runs there."""
+    """Systems, and their numbers of runs."""
 
     systems: Sequence[Costs]
     counts: Sequence[int]
-    note: str = ""
 
     def draw(self, seed: int) -> pd.DataFrame:
         """Runs, one row each; systems are called s0, s1 and so on."""
@@ -74,15 +72,13 @@ NULLS = {
     "standard deviations 3 and 1, 5 and 15 runs": Setting([normal(3), normal()], (5, 15)),
     "standard deviations 3 and 1, 15 and 5 runs": Setting([normal(3), normal()], (15, 5)),
     "standard deviations 4 and 1, 2 and 20 runs": Setting([normal(4), normal()], (2, 20)),
-    "standard deviations 4 and 1, 3 and 20 runs": Setting([normal(4), normal()], (3, 20), FEW),
+    "standard deviations 4 and 1, 3 and 20 runs": Setting([normal(4), normal()], (3, 20)),
     "97% of 20 questions right, 3 and 20 runs": Setting([near_ceiling(20)] * 2, (3, 20)),
     "97% of 20 and of 200 questions right, 10 and 10 runs": Setting([near_ceiling(20), near_ceiling(200)], (10, 10)),
     "log-normal costs, σ 1, 10 and 10 runs": Setting([long_tailed(1)] * 2, (10, 10)),
-    "log-normal costs, σ 1 and 0.3, 10 and 10 runs": Setting([long_tailed(1), long_tailed(0.3)], (10, 10), SKEWED),
-    "log-normal costs, σ 1.5 and 0.3, 20 and 20 runs": Setting([long_tailed(1.5), long_tailed(0.3)], (20, 20), SKEWED),
-    "log-normal in both, σ 1.5 and 0.3": Setting(
-        [long_tailed_in_both(1.5), long_tailed_in_both(0.3)], (20, 20), SKEWED
-    ),
+    "log-normal costs, σ 1 and 0.3, 10 and 10 runs": Setting([long_tailed(1), long_tailed(0.3)], (10, 10)),
+    "log-normal costs, σ 1.5 and 0.3, 20 and 20 runs": Setting([long_tailed(1.5), long_tailed(0.3)], (20, 20)),
+    "log-normal in both, σ 1.5 and 0.3": Setting([long_tailed_in_both(1.5), long_tailed_in_both(0.3)], (20, 20)),
 }
 # The advantage of the new side in both objectives, in standard deviations of the baseline.
 EFFECTS = {
@@ -112,10 +108,10 @@ AUDITS = {
     "5 systems, log-normal costs of σ 1, 10 runs each": Setting([long_tailed(1)] * 5, [10] * 5),
     "3 systems, log-normal costs of σ 1, 2, 3 and 20 runs": Setting([long_tailed(1)] * 3, (2, 3, 20)),
     "3 systems, log-normal costs of σ 1, 0.3 and 0.3, 10 runs each": Setting(
-        [long_tailed(1), long_tailed(0.3), long_tailed(0.3)], [10] * 3, SKEWED
+        [long_tailed(1), long_tailed(0.3), long_tailed(0.3)], [10] * 3
     ),
     "3 systems, log-normal costs of σ 1.5, 0.3 and 0.3, 20 runs each": Setting(
-        [long_tailed(1.5), long_tailed(0.3), long_tailed(0.3)], [20] * 3, SKEWED
+        [long_tailed(1.5), long_tailed(0.3), long_tailed(0.3)], [20] * 3
     ),
 }
 AUDITS["4 systems alike and one better by 3 standard deviations, 10 runs each"] = Setting(
@@ -138,10 +134,10 @@ INTERVALS = {
     ),
     "log-normal costs, σ 1, 3 and 20 runs": (Setting([long_tailed(1)] * 2, (3, 20)), TAIL_POINT, 0.0),
     "log-normal costs, σ 1 and 0.3, 10 and 10 runs": (
-        Setting([long_tailed(1), long_tailed(0.3)], (10, 10), SKEWED), TAIL_POINT, 0.0,
+        Setting([long_tailed(1), long_tailed(0.3)], (10, 10)), TAIL_POINT, 0.0,
     ),
     "log-normal costs, σ 1.5 and 0.3, 20 and 20 runs": (
-        Setting([long_tailed(1.5), long_tailed(0.3)], (20, 20), SKEWED), TAIL_POINT, 0.0,
+        Setting([long_tailed(1.5), long_tailed(0.3)], (20, 20)), TAIL_POINT, 0.0,
     ),
 }  # fmt: skip
 
@@ -184,23 +180,28 @@ def rejections(setting: Setting, n: int, start: int, **options: object) -> dict[
     return {what: int(count) for what, count in found.sum().items()}
 
 
+def answers_of(setting: Setting, n: int, start: int) -> dict[str, Answers]:
+    """What each comparison answers where no rejection is right."""
+    answers: dict[str, Answers] = defaultdict(Answers)
+    for test in tests_of(setting, n, start):
+        for what, rejects in decisions(test).items():
+            answers[what].add(rejects, names_of(test.guarantee))
+    return answers
+
+
 def sizes(n: int) -> Iterator[Rate]:
     """Rejections of true null hypotheses: equal expected hypervolumes of a run."""
     for number, (name, setting) in enumerate(NULLS.items()):
-        found = rejections(setting, n, start=10_000 * number)
+        found = answers_of(setting, n, start=10_000 * number)
         unlike = setting.systems[0] is not setting.systems[1]
-        notes = {
-            FRONT: NOISIER if unlike else "",
-            RUNS: setting.note,
-            SIGNIFICANT: setting.note,
-            RANKS: "its null hypothesis is equal distributions, which does not hold here" if unlike else "",
-        }
-        for what, note in notes.items():
-            yield Rate(what, name, "size", ALPHA, found[what], n, note)
+        for what in (FRONT, RUNS, SIGNIFICANT, RANKS):
+            rate = found[what].rate(what, name)
+            yield replace(rate, note=UNLIKE, comparator=True) if unlike and what in (FRONT, RANKS) else rate
     name = "worse by 1 standard deviation in both objectives, standard deviations 3 and 1, 10 and 10 runs"
-    found = rejections(Setting([normal(3, shift=-1.0), normal()], (10, 10)), n, start=900_000)
-    for what, note in ((f"{FRONT}, larger front", NOISIER), (f"{SIGNIFICANT}, better runs", "")):
-        yield Rate(what, name, "size", ALPHA, found[what], n, note)
+    found = answers_of(Setting([normal(3, shift=-1.0), normal()], (10, 10)), n, start=900_000)
+    larger, better = f"{FRONT}, larger front", f"{SIGNIFICANT}, better runs"
+    yield replace(found[larger].rate(larger, name), note=UNLIKE, comparator=True)
+    yield found[better].rate(better, name)
 
 
 def correlations(n: int) -> Iterator[Rate]:
@@ -222,9 +223,10 @@ def correlations(n: int) -> Iterator[Rate]:
 def intervals(n: int) -> Iterator[Rate]:
     """Whether the interval covers the true difference of the expected hypervolumes; none covers any."""
     for number, (name, (setting, point, truth)) in enumerate(INTERVALS.items()):
-        tests = tests_of(setting, n, start=10_000 * number, n_resamples=19, reference=point)
-        misses = sum(test.per_run.low > truth or test.per_run.high < truth for test in tests)
-        yield Rate(INTERVAL, name, "coverage", 1 - ALPHA, n - misses, n, setting.note)
+        answers = Answers()
+        for test in tests_of(setting, n, start=10_000 * number, n_resamples=19, reference=point):
+            answers.add(not test.per_run.low <= truth <= test.per_run.high, names_of(test.guarantee))
+        yield answers.rate(INTERVAL, name, "coverage", 1 - ALPHA)
 
 
 def powers(n: int) -> Iterator[Rate]:
@@ -246,23 +248,26 @@ def audits(n: int, only: Sequence[str] = ()) -> Iterator[Rate]:
         names = [f"s{i}" for i in range(len(setting.counts))]
         better = {"s0"} if "better" in name else set()
         for kind, claims in (("suggested", None), ("named", list(itertools.combinations(names, 2)))):
-            false, unadjusted, share = 0, 0, 0.0
+            false, discoveries, unadjusted = Answers(), Answers(), 0
             for seed in range(1000, 1000 + n):
                 outcome = copa_nb.audit(
                     setting.draw(seed), system="system", objectives=DIRECTIONS, claims=claims, n_resamples=499,
                     n_jobs=1, progress=False,
                 )  # fmt: skip
                 null = outcome.table[~outcome.table["new"].isin(better)]
-                false += bool(null["significant"].any())
+                caveats = names_of(outcome.guarantee)
+                false.add(bool(null["significant"].any()), caveats)
                 unadjusted += bool((null["runs_pvalue"] <= ALPHA).any())
                 called = int((outcome.table["benjamini_hochberg"] <= ALPHA).sum())
-                share += int((null["benjamini_hochberg"] <= ALPHA).sum()) / max(called, 1)
+                share = int((null["benjamini_hochberg"] <= ALPHA).sum()) / max(called, 1)
+                # An answer of which a part is false is wrong as often as that part.
+                discoveries.add(bool(np.random.default_rng(seed).random() < share), caveats)
             where = f"{name}; {kind} claims"
-            yield Rate("audit().significant: any false claim", where, "size", ALPHA, false, n, setting.note)
-            note = "labeled: claims one by one, of many"
-            yield Rate("audit().significant_unadjusted: any", where, "size", ALPHA, unadjusted, n, note)
-            what = "audit().table: share of false claims by benjamini_hochberg"
-            yield Rate(what, where, "size", ALPHA, round(share), n, setting.note)
+            yield false.rate("audit().significant: any false claim", where)
+            note = "claims one by one, of many"
+            what = "audit().significant_unadjusted: any"
+            yield Rate(what, where, "size", ALPHA, unadjusted, n, note, comparator=True)
+            yield discoveries.rate("audit().table: share of false claims by benjamini_hochberg", where)
 
 
 def simulated_powers(n: int) -> Iterator[Rate]:

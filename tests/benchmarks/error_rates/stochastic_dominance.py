@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates import Answers, Rate, names_of
 
 ALPHA, N_RESAMPLES = 0.05, 99
 OBJECTIVES = {"accuracy": "max", "robust_x": "max", "robust_y": "max"}
@@ -66,18 +66,18 @@ def rates(n: int) -> Iterator[Rate]:
 def rates_of_tests(n: int, setting: Setting, paired: bool, number: int = 0) -> Iterator[Rate]:
     """How often the static test puts the item on the front, and the dynamic one on that of any competitors."""
     rng = np.random.default_rng([6, number, paired])
-    static = dynamic = 0
+    static, dynamic = Answers(), Answers()
     for _ in range(n):
         front = copa_nb.gsd_front(
             setting.table(rng), system="item", item="problem", ordinal=["robust_x", "robust_y"], objectives=OBJECTIVES,
             n_jobs=1, progress=False,
         )  # fmt: skip
         test = front.test(0, alpha=ALPHA, n_resamples=N_RESAMPLES, paired=paired, n_jobs=1, progress=False, rng=rng)
-        static += test.on_front
-        dynamic += bool(test.subset)
+        static.add(test.on_front, names_of(test.guarantee))
+        dynamic.add(bool(test.subset), names_of(test.guarantee))
     is_power = bool(setting.gain) and not setting.dominated
     kind, nominal = ("power", None) if is_power else ("size", ALPHA)
     note = "" if paired or not setting.shared else POOLED
     way = "paired=True" if paired else ""
-    yield Rate(f"gsd_front().test({way}), static", str(setting), kind, nominal, static, n, note)
-    yield Rate(f"gsd_front().test({way}), dynamic", str(setting), kind, nominal, dynamic, n, note)
+    yield static.rate(f"gsd_front().test({way}), static", str(setting), kind, nominal, note)
+    yield dynamic.rate(f"gsd_front().test({way}), dynamic", str(setting), kind, nominal, note)

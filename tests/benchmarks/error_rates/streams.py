@@ -9,7 +9,7 @@ import pandas as pd
 
 import copa_nb
 from copa_nb.pareto.arrays.uncertainty import FEWEST_UNITS
-from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates import Rate, names_of
 from tests.benchmarks.error_rates.generators import (
     Benchmark,
     equal,
@@ -22,6 +22,7 @@ from tests.benchmarks.error_rates.generators import (
 )
 from tests.benchmarks.error_rates.verdicts import (
     N_RESAMPLES,
+    Answer,
     ranks_missed,
     rate_of_wrong_answers,
     true_ranks,
@@ -61,11 +62,11 @@ def _in_passes(frame: pd.DataFrame) -> copa_nb.Scan:
     return copa_nb.scan([frame], rows_in_memory=0)
 
 
-def _wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+def _wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     tiers = copa_nb.tiers(_in_passes(frame), **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
-    return tiers.explain() if ranks_missed(tiers.table, true_ranks(benchmark)) else None
+    return ranks_missed(tiers.table, true_ranks(benchmark)), names_of(tiers.guarantee)
 
 
-def _wrong_front(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+def _wrong_front(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     front = copa_nb.confident_front(_in_passes(frame), **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
-    return front.explain() if verdicts_of_front(benchmark, front)[1] else None
+    return verdicts_of_front(benchmark, front)[1] > 0, names_of(front.guarantee)

@@ -9,43 +9,38 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from tests.benchmarks.error_rates import Rate
+from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.generators import Benchmark
-from tests.benchmarks.error_rates.settings import LABELS
 
 # Draws behind one answer.
 N_RESAMPLES = 300
 
 
-# What a wrong result says of itself; None if no verdict is wrong.
-Reader = Callable[[Benchmark, pd.DataFrame, np.random.Generator], str | None]
+# Whether anything in an answer is wrong, and the names of its caveats.
+Answer = tuple[bool, frozenset[str]]
+Reader = Callable[[Benchmark, pd.DataFrame, np.random.Generator], Answer]
 
 
 def rate_of_wrong_answers(
-    what: str, setting: str, benchmark: Benchmark, wrong: Reader, n: int, rng: np.random.Generator
+    what: str, setting: str, benchmark: Benchmark, read: Reader, n: int, rng: np.random.Generator
 ) -> Rate:
     """How often an answer has a wrong verdict, among those given without a warning; the others count as refused."""
-    said: list[str] = []
-    refused: list[str] = []
+    answers = Answers()
     for _ in range(n):
         frame = benchmark.table(rng)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                answer = wrong(benchmark, frame, rng)
+                answer = read(benchmark, frame, rng)
             except ValueError as error:
-                refused.append(str(error))
+                answers.refusals.append(str(error))
                 continue
         warned = [str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)]
         if warned:
-            refused.append(warned[0])
-        elif answer is not None:
-            said.append(answer)
-    notes = [f"refused: {refused[0]}"] if refused else []
-    if setting in LABELS and said:
-        share = np.mean([LABELS[setting] in answer for answer in said])
-        notes.insert(0, f'labeled: {share:.0%} of the wrong answers say "{LABELS[setting]}"')
-    return Rate(what, setting, "size", 0.05, len(said), n - len(refused), "; ".join(notes), refused=len(refused))
+            answers.refusals.append(warned[0])
+        else:
+            answers.add(*answer)
+    return answers.rate(what, setting)
 
 
 def costs_of(benchmark: Benchmark) -> np.ndarray:
@@ -70,10 +65,10 @@ def verdicts_of_front(benchmark: Benchmark, front: copa_nb.ConfidentFront) -> tu
     return int((closed & (table["verdict"] == truth)).sum()), int((closed & (table["verdict"] != truth)).sum())
 
 
-def wrong_front(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+def wrong_front(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     """Read the verdicts of ``confident_front``."""
     front = copa_nb.confident_front(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
-    return front.explain() if verdicts_of_front(benchmark, front)[1] else None
+    return verdicts_of_front(benchmark, front)[1] > 0, names_of(front.guarantee)
 
 
 def true_ranks(benchmark: Benchmark) -> pd.DataFrame:
@@ -96,25 +91,25 @@ def ranks_missed(table: pd.DataFrame, truth: pd.DataFrame) -> bool:
     return bool(((table["low"] > ranks["first"]) | (table["high"] < ranks["last"])).any())
 
 
-def wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+def wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     """Read the intervals of ``tiers``."""
     tiers = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
-    return tiers.explain() if ranks_missed(tiers.table, true_ranks(benchmark)) else None
+    return ranks_missed(tiers.table, true_ranks(benchmark)), names_of(tiers.guarantee)
 
 
-def wrong_first(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+def wrong_first(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     """Read who may rank first by ``tiers``: the best system is among them, and of equally good ones the first is."""
     tiers = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
     best = benchmark.truth.index[costs_of(benchmark)[:, 0].argmin()]
-    return None if best in tiers.may_be_first else tiers.explain()
+    return best not in tiers.may_be_first, names_of(tiers.guarantee)
 
 
-def wrong_mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+def wrong_mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     """Read the intervals of ``mean_ranks().tiers()``; systems with the same mean have the same distribution."""
     standing = copa_nb.mean_ranks(frame, system="system", item="item", objectives=benchmark.directions)
     nan_policy = benchmark.reading.get("nan_policy", "raise")
     tiers = standing.tiers(n_resamples=N_RESAMPLES, nan_policy=nan_policy, rng=rng)
-    return tiers.explain() if ranks_missed(tiers.table, true_ranks(benchmark)) else None
+    return ranks_missed(tiers.table, true_ranks(benchmark)), names_of(tiers.guarantee)
 
 
 class WrongEquivalent:
@@ -131,11 +126,12 @@ class WrongEquivalent:
     def __init__(self, margin: dict[str, float], *, best: bool = False) -> None:
         self.margin, self.best = margin, best
 
-    def __call__(self, benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> str | None:
+    def __call__(self, benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
         """Ask and compare with the truth."""
         found = self.ask(benchmark, frame)
         named = [found.best] if self.best else found.table.index[found.table["equivalent"]].intersection([0]).tolist()
-        return found.explain() if any(one is not None and self.is_wrong(benchmark, one) for one in named) else None
+        wrong = any(one is not None and self.is_wrong(benchmark, one) for one in named)
+        return wrong, names_of(found.guarantee)
 
     def ask(self, benchmark: Benchmark, frame: pd.DataFrame) -> copa_nb.CheaperEquivalents:
         """Compare all systems with the last one."""
@@ -151,9 +147,11 @@ class WrongEquivalent:
         return any(costs[name][one] - costs[name][-1] >= self.margin.get(name, 0.0) - 1e-12 for name in others)
 
 
-def wrong_groups(benchmark: Benchmark, n_groups: int, margin: dict[str, float], rng: np.random.Generator) -> bool:
+def wrong_groups(benchmark: Benchmark, n_groups: int, margin: dict[str, float], rng: np.random.Generator) -> Answer:
     """Whether ``cheaper_equivalent(by=)`` calls any candidate equivalent; all are worse by the margin."""
     frame = pd.concat([benchmark.table(rng).assign(kind=group) for group in range(n_groups)])
     than = len(benchmark.truth) - 1
     found = copa_nb.cheaper_equivalent(frame, "cost", than=than, margin=margin, by="kind", **benchmark.options)
-    return any(one.best is not None for one in found.values())
+    named = [one for one in found.values() if one.best is not None]
+    asked = named or list(found.values())
+    return bool(named), frozenset().union(*(names_of(one.guarantee) for one in asked))
