@@ -23,10 +23,11 @@ test-all: .venv/.installed-test
 	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
 # Lines and branches of all packages but those that pyproject.toml leaves out; fails under 95%.
-METHODS = pareto selection generalization significance partial_orders stochastic_dominance analyses claims gate streams plots
-BASE = accessor bit_kernels candidates checks citing frames multiple_testing objectives orders pages_of_results parallel results sorting text
+ROOMS = arrays tables results pareto ranking comparisons selection generalization significance partial_orders stochastic_dominance \
+	streams analyses claims papers plots
+FILES = accessor checks text
 coverage: .venv/.installed-test
-	$(BIN)/python -m pytest $(addprefix tests/,$(METHODS)) $(BASE:%=tests/test_%.py) \
+	$(BIN)/python -m pytest $(addprefix tests/,$(ROOMS)) $(FILES:%=tests/test_%.py) \
 		-n $(JOBS) --dist worksteal -m "not slow" \
 		--cov --cov-fail-under=95 --cov-report=term-missing:skip-covered $(COVERAGE_OPTIONS)
 
@@ -42,6 +43,7 @@ lint: .venv/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/deptry .
+	$(BIN)/lint-imports
 	$(BIN)/python -m tests.stubs --check
 
 # Generated from the code: stubs for editors, parameters of notebooks, tables of the documentation.

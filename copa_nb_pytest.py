@@ -53,7 +53,7 @@ class ClaimsFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Return one test per claim."""
-        from copa_nb.gate.claims_file import read_claims
+        from copa_nb.claims.claims_file import read_claims
 
         try:
             claims = read_claims(self.path).claims
@@ -65,7 +65,7 @@ class ClaimsFile(pytest.File):
     def checked(self) -> Any:
         """Return the verdicts."""
         if self._checked is None:
-            from copa_nb.gate.check import check
+            from copa_nb.claims.check import check
 
             self._checked = check(self.path)
         return self._checked

@@ -9,7 +9,9 @@ from typing import Any
 import lazy_loader
 
 from copa_nb import accessor as accessor
-from copa_nb import checks, citing, discovery, frames, offered
+from copa_nb import checks, discovery
+from copa_nb.results import citing, offered
+from copa_nb.tables import frames
 
 __version__ = "0.1.0"
 

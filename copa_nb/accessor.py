@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, overload
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.frames import ForeignFrame, InPieces, in_pieces, is_foreign, is_lazy, pandas_of, read_frame
-from copa_nb.objectives import (
+from copa_nb.tables.frames import ForeignFrame, InPieces, in_pieces, is_foreign, is_lazy, pandas_of, read_frame
+from copa_nb.tables.objectives import (
     DIRECTION_WORDS,
     DirectionLike,
     Objectives,

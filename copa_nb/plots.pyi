@@ -1,4 +1,6 @@
 # Written by `make generate`; do not edit.
+from .comparisons.plots.critical_difference import plot_critical_difference as plot_critical_difference
+from .comparisons.plots.tiers import plot_tiers as plot_tiers
 from .generalization.plots.fronts import plot_gap as plot_gap
 from .generalization.plots.fronts import plot_gap_comparison as plot_gap_comparison
 from .generalization.plots.repeats import plot_gap_repeats as plot_gap_repeats
@@ -29,7 +31,6 @@ from .plotting.style import MARKERS as MARKERS
 from .plotting.style import PALETTE as PALETTE
 from .plotting.style import better_arrow as better_arrow
 from .plotting.style import report_style as report_style
-from .selection.plots.critical_difference import plot_critical_difference as plot_critical_difference
 from .selection.plots.decisions import plot_parallel as plot_parallel
 from .selection.plots.decisions import plot_selection as plot_selection
 from .selection.plots.decisions import plot_stability as plot_stability
@@ -43,7 +44,6 @@ from .selection.plots.rankings import count_out_of_range as count_out_of_range
 from .selection.plots.rankings import plot_bump as plot_bump
 from .selection.plots.rankings import plot_ccdf as plot_ccdf
 from .selection.plots.rankings import plot_scaled_performance as plot_scaled_performance
-from .selection.plots.tiers import plot_tiers as plot_tiers
 from .selection.plots.weights import front_positions as front_positions
 from .selection.plots.weights import plot_navigation as plot_navigation
 from .selection.plots.weights import plot_sweep as plot_sweep

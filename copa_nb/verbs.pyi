@@ -7,7 +7,13 @@ from typing import Any, Literal, overload
 import numpy as np
 import pandas as pd
 
-from copa_nb.candidates import Where
+from copa_nb.comparisons.compare_systems import SystemComparison
+from copa_nb.comparisons.confident_front import ConfidentFront
+from copa_nb.comparisons.equivalents import CheaperEquivalents
+from copa_nb.comparisons.mean_ranks import MeanRanks
+from copa_nb.comparisons.planning import ItemsNeeded
+from copa_nb.comparisons.scores_after_choice import ScoresAfterChoice
+from copa_nb.comparisons.tiers import Tiers
 from copa_nb.control_panel.panel import Panel
 from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.explorers.elicitation import ElicitationExplorer
@@ -18,36 +24,30 @@ from copa_nb.generalization.bootstrap import Metric
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.gap import Gap, GapRepeats
 from copa_nb.generalization.overtuning import Overtuning
-from copa_nb.missing_values import Bounds
-from copa_nb.objectives import DirectionLike, Objectives, ObjectivesLike
 from copa_nb.pareto.attainment import Attainment
 from copa_nb.pareto.hypervolume import Hypervolume
 from copa_nb.pareto.indicators import Indicators
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.partial_orders.posets import PosetSample
-from copa_nb.results import Grouped
+from copa_nb.ranking.criterion import WeightsLike
+from copa_nb.ranking.normalize import ReferenceLike
+from copa_nb.results.result import Grouped
 from copa_nb.selection.compare import Comparison, CriterionLike
 from copa_nb.selection.copa import Selection
-from copa_nb.selection.criterion import WeightsLike
-from copa_nb.selection.equivalents import CheaperEquivalents
-from copa_nb.selection.mean_ranks import MeanRanks
 from copa_nb.selection.navigate import Navigation
-from copa_nb.selection.normalize import ReferenceLike
 from copa_nb.selection.possible_choices import PossibleChoices
 from copa_nb.selection.preferences import Preferences
-from copa_nb.selection.scores_after_choice import ScoresAfterChoice
 from copa_nb.selection.stability import Stability
-from copa_nb.selection.tiers import Tiers
 from copa_nb.selection.weight_regions import Sensitivity
 from copa_nb.significance.audit import Audit, ClaimsLike
-from copa_nb.significance.compare_systems import SystemComparison
-from copa_nb.significance.confident_front import ConfidentFront
 from copa_nb.significance.noise import NoiseModel
-from copa_nb.significance.planning import ItemsNeeded
 from copa_nb.significance.power import Power
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs_needed import RunsNeeded
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.missing_values import Bounds
+from copa_nb.tables.objectives import DirectionLike, Objectives, ObjectivesLike
 
 OF_ANY_TABLE: tuple[str, ...]
 OF_PANDAS: tuple[str, ...]
@@ -57,6 +57,148 @@ class MooVerbs:
     _objectives: Objectives | None
     @property
     def objectives(self) -> Objectives: ...
+    def compare_systems(
+        self,
+        *,
+        new: Hashable,
+        baseline: Hashable,
+        system: Any,
+        item: Any,
+        cluster: Any = None,
+        repeat: Any = None,
+        known: Any = None,
+        margin: Mapping[Hashable, float] | None = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
+    ) -> SystemComparison: ...
+    def confident_front(
+        self,
+        *,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        n: Any = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        n_resamples: int = 2000,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
+        rng: int | np.random.Generator | None = 0,
+        max_seconds: float | None = 30.0,
+    ) -> ConfidentFront: ...
+    @overload
+    def cheaper_equivalent(
+        self,
+        cost: Hashable,
+        *,
+        than: Hashable,
+        margin: Mapping[Hashable, float] | None = None,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        n: Any = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        by: None = None,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
+    ) -> CheaperEquivalents: ...
+    @overload
+    def cheaper_equivalent(
+        self,
+        cost: Hashable,
+        *,
+        than: Hashable,
+        margin: Mapping[Hashable, float] | None = None,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        n: Any = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        by: Any,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
+    ) -> Grouped[CheaperEquivalents]: ...
+    def items_needed(
+        self,
+        *,
+        new: Hashable,
+        baseline: Hashable,
+        system: Any,
+        item: Any,
+        cluster: Any = None,
+        repeat: Any = None,
+        known: Any = None,
+        margin: Mapping[Hashable, float] | None = None,
+        effect: Mapping[Hashable, float] | None = None,
+        verdict: str | None = None,
+        power: float = 0.8,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> ItemsNeeded: ...
+    def mean_ranks(
+        self,
+        *,
+        system: Hashable,
+        item: Any,
+        objectives: ObjectivesLike = None,
+        baseline: Hashable | None = None,
+        nan_policy: str = "raise",
+    ) -> MeanRanks: ...
+    def scores_after_choice(
+        self,
+        *,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        n: Any = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        where: Where = None,
+        normalize: str = "cdf",
+        confidence_level: float = 0.95,
+        n_resamples: int = 10000,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> ScoresAfterChoice: ...
+    def tiers(
+        self,
+        *,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        n: Any = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        alpha: float = 0.05,
+        n_resamples: int = 2000,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
+        rng: int | np.random.Generator | None = 0,
+        max_seconds: float | None = 30.0,
+    ) -> Tiers: ...
     def panel(self, *, objectives: ObjectivesLike = None, served: bool | None = None) -> Panel: ...
     def explore(
         self,
@@ -303,6 +445,15 @@ class MooVerbs:
         ties: str = "incomparable",
         nan_policy: str = "raise",
     ) -> PosetSample: ...
+    def normalize(
+        self,
+        *,
+        objectives: ObjectivesLike = None,
+        method: str = "cdf",
+        reference: ReferenceLike = None,
+        by: Any = None,
+        nan_policy: str = "raise",
+    ) -> pd.DataFrame: ...
     @overload
     def compare(
         self,
@@ -370,55 +521,6 @@ class MooVerbs:
         bounds: Bounds = None,
     ) -> Grouped[Selection]: ...
     @overload
-    def cheaper_equivalent(
-        self,
-        cost: Hashable,
-        *,
-        than: Hashable,
-        margin: Mapping[Hashable, float] | None = None,
-        system: Any = None,
-        item: Any = None,
-        cluster: Any = None,
-        repeat: Any = None,
-        standard_error: Mapping[Hashable, Any] | str | None = None,
-        n: Any = None,
-        known: Any = None,
-        objectives: ObjectivesLike = None,
-        alpha: float = 0.05,
-        by: None = None,
-        nan_policy: str = "raise",
-        bounds: Bounds = None,
-    ) -> CheaperEquivalents: ...
-    @overload
-    def cheaper_equivalent(
-        self,
-        cost: Hashable,
-        *,
-        than: Hashable,
-        margin: Mapping[Hashable, float] | None = None,
-        system: Any = None,
-        item: Any = None,
-        cluster: Any = None,
-        repeat: Any = None,
-        standard_error: Mapping[Hashable, Any] | str | None = None,
-        n: Any = None,
-        known: Any = None,
-        objectives: ObjectivesLike = None,
-        alpha: float = 0.05,
-        by: Any,
-        nan_policy: str = "raise",
-        bounds: Bounds = None,
-    ) -> Grouped[CheaperEquivalents]: ...
-    def mean_ranks(
-        self,
-        *,
-        system: Hashable,
-        item: Any,
-        objectives: ObjectivesLike = None,
-        baseline: Hashable | None = None,
-        nan_policy: str = "raise",
-    ) -> MeanRanks: ...
-    @overload
     def navigate(
         self,
         objective: Hashable,
@@ -446,41 +548,12 @@ class MooVerbs:
         by: Any,
         nan_policy: str = "raise",
     ) -> Grouped[Navigation]: ...
-    def normalize(
-        self,
-        *,
-        objectives: ObjectivesLike = None,
-        method: str = "cdf",
-        reference: ReferenceLike = None,
-        by: Any = None,
-        nan_policy: str = "raise",
-    ) -> pd.DataFrame: ...
     def weights_from(
         self,
         *statements: str,
         groups: Mapping[str, Sequence[Hashable]] | None = None,
         objectives: ObjectivesLike = None,
     ) -> Preferences: ...
-    def scores_after_choice(
-        self,
-        *,
-        system: Any = None,
-        item: Any = None,
-        cluster: Any = None,
-        repeat: Any = None,
-        standard_error: Mapping[Hashable, Any] | str | None = None,
-        n: Any = None,
-        known: Any = None,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        weights: WeightsLike = None,
-        where: Where = None,
-        normalize: str = "cdf",
-        confidence_level: float = 0.95,
-        n_resamples: int = 10000,
-        nan_policy: str = "raise",
-        rng: int | np.random.Generator | None = 0,
-    ) -> ScoresAfterChoice: ...
     @overload
     def sensitivity(
         self,
@@ -571,26 +644,6 @@ class MooVerbs:
         by: Any,
         nan_policy: str = "raise",
     ) -> Grouped[Stability]: ...
-    def tiers(
-        self,
-        *,
-        system: Any = None,
-        item: Any = None,
-        cluster: Any = None,
-        repeat: Any = None,
-        standard_error: Mapping[Hashable, Any] | str | None = None,
-        n: Any = None,
-        known: Any = None,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        weights: WeightsLike = None,
-        alpha: float = 0.05,
-        n_resamples: int = 2000,
-        nan_policy: str = "raise",
-        bounds: Bounds = None,
-        rng: int | np.random.Generator | None = 0,
-        max_seconds: float | None = 30.0,
-    ) -> Tiers: ...
     def audit(
         self,
         *,
@@ -617,40 +670,6 @@ class MooVerbs:
         indicator: str = "hypervolume",
         max_seconds: float | None = 600.0,
     ) -> Audit: ...
-    def compare_systems(
-        self,
-        *,
-        new: Hashable,
-        baseline: Hashable,
-        system: Any,
-        item: Any,
-        cluster: Any = None,
-        repeat: Any = None,
-        known: Any = None,
-        margin: Mapping[Hashable, float] | None = None,
-        objectives: ObjectivesLike = None,
-        alpha: float = 0.05,
-        nan_policy: str = "raise",
-        bounds: Bounds = None,
-    ) -> SystemComparison: ...
-    def confident_front(
-        self,
-        *,
-        system: Any = None,
-        item: Any = None,
-        cluster: Any = None,
-        repeat: Any = None,
-        standard_error: Mapping[Hashable, Any] | str | None = None,
-        n: Any = None,
-        known: Any = None,
-        objectives: ObjectivesLike = None,
-        alpha: float = 0.05,
-        n_resamples: int = 2000,
-        nan_policy: str = "raise",
-        bounds: Bounds = None,
-        rng: int | np.random.Generator | None = 0,
-        max_seconds: float | None = 30.0,
-    ) -> ConfidentFront: ...
     def hv_test(
         self,
         *,
@@ -673,25 +692,6 @@ class MooVerbs:
         two_sided: str = "tails",
         indicator: str = "hypervolume",
     ) -> HypervolumeTest: ...
-    def items_needed(
-        self,
-        *,
-        new: Hashable,
-        baseline: Hashable,
-        system: Any,
-        item: Any,
-        cluster: Any = None,
-        repeat: Any = None,
-        known: Any = None,
-        margin: Mapping[Hashable, float] | None = None,
-        effect: Mapping[Hashable, float] | None = None,
-        verdict: str | None = None,
-        power: float = 0.8,
-        objectives: ObjectivesLike = None,
-        alpha: float = 0.05,
-        nan_policy: str = "raise",
-        rng: int | np.random.Generator | None = 0,
-    ) -> ItemsNeeded: ...
     def power(
         self,
         *,

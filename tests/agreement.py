@@ -8,7 +8,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 POLICIES = st.sampled_from(["raise", "omit", "worst"])
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses
 from copa_nb.claims.collection import installed
-from copa_nb.gate.kinds import kinds
+from copa_nb.claims.kinds import kinds
 from copa_nb.reports.catalog import catalog
 from copa_nb.sources.read import FORMATS
 from tests.thumbnails import path_of

@@ -18,7 +18,7 @@ from copa_nb.analyses.registry import analyses
 from copa_nb.cli import main as command_line
 from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
 from tests.fuzz.verbs import VERBS
-from tests.test_pages_of_results import KINDS, NAMES, WAYS, _paired, _runs
+from tests.results.test_pages_of_results import KINDS, NAMES, WAYS, _paired, _runs
 
 # Verbs that need more than a table of runs, and are called for the pages of their results.
 IN_KINDS = {

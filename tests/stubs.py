@@ -35,7 +35,7 @@ OF_PANDAS = {pandas}
 SIGNATURES = """# mypy: disable-error-code="overload-overlap"
 from typing import Any, overload
 
-from copa_nb.objectives import Objectives
+from copa_nb.tables.objectives import Objectives
 """
 CONSTANTS = """
 OF_ANY_TABLE: tuple[str, ...]

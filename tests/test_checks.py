@@ -10,7 +10,7 @@ import pytest
 
 import copa_nb
 from copa_nb import checks
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 TABLE = pd.DataFrame({"model": ["a", "b"], "acc": [0.9, 0.8], 3: [1, 2]})
 

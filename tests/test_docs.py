@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from copa_nb.offered import Offered
+from copa_nb.results.offered import Offered
 from tests.public_names import is_public
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from copa_nb.datasets import fairness_sweep, german_credit_search
-from copa_nb.parallel import map_tasks
+from copa_nb.arrays.parallel import map_tasks
+from copa_nb.papers.copa import fairness_sweep
+from copa_nb.papers.gap import german_credit_search
 from copa_nb.reports import pdf
 from tests.fuzz import peers
 

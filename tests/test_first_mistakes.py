@@ -14,9 +14,9 @@ import copa_nb
 from copa_nb import checks, datasets, plots
 from copa_nb.analyses.select import Select
 from copa_nb.cli import main as command_line
-from copa_nb.objectives import RunsWarning
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.sources import formats
+from copa_nb.tables.objectives import RunsWarning
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0], "license": ["mit", "mit", "other"]}, index=list("abc")

@@ -23,7 +23,7 @@ import pandas as pd
 
 import copa_nb
 from copa_nb import datasets, plots, reports
-from copa_nb.results import Grouped
+from copa_nb.results.result import Grouped
 
 frame = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [2.0, 1.0], "task": ["v", "u"]})
 directions = {"accuracy": "max", "cost": "min"}

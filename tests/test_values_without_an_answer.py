@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
-from copa_nb.pareto.arrays.uncertainty import from_runs
+from copa_nb.comparisons.arrays.uncertainty import from_runs
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.5], "co2_kg": [9.0, 3.0, 1.0]}, index=["large", "medium", "small"]

@@ -18,11 +18,11 @@ import pandas as pd
 
 from copa_nb.analyses import tables
 from copa_nb.analyses.values import converted, ends_of
-from copa_nb.candidates import candidate_mask, nothing_allowed
 from copa_nb.checks import called, column, fraction, listed, nearest, one_of
-from copa_nb.objectives import ATTRS_KEY, NAN_POLICIES, Objectives, resolve_objectives
 from copa_nb.sources.described import plain
 from copa_nb.sources.files import name_rows
+from copa_nb.tables.candidates import candidate_mask, nothing_allowed
+from copa_nb.tables.objectives import ATTRS_KEY, NAN_POLICIES, Objectives, resolve_objectives
 from copa_nb.text import cell_text, label, listing, spoken, spoken_columns
 
 ARROWS = {"max": "↑", "min": "↓"}

@@ -14,12 +14,12 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings
 from copa_nb.checks import called, column, listed, setting
+from copa_nb.comparisons.card import Card
+from copa_nb.comparisons.many_items import SummedMeasurements
+from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
-from copa_nb.objectives import Objectives
-from copa_nb.pareto.many_items import SummedMeasurements
-from copa_nb.pareto.read_measurements import MEASUREMENT_POLICIES, measurements
-from copa_nb.selection.card import Card
-from copa_nb.selection.criterion import resolve_p, resolve_weights
+from copa_nb.ranking.criterion import resolve_p, resolve_weights
+from copa_nb.tables.objectives import Objectives
 from copa_nb.text import is_numeric, label, listing, plural
 
 _LAYOUT = "layout"

@@ -11,9 +11,9 @@ import pandas as pd
 from copa_nb.analyses.base import Analysis, Answer, Findings, left_out, parameter, verdict_first
 from copa_nb.analyses.tables import need_objective
 from copa_nb.checks import called, listed, nearest
-from copa_nb.pareto.read_measurements import MEASUREMENT_POLICIES, measurements_in_ranges
-from copa_nb.results import Grouped
-from copa_nb.selection.equivalents import routes
+from copa_nb.comparisons.equivalents import routes
+from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements_in_ranges
+from copa_nb.results.result import Grouped
 from copa_nb.text import label, listing, number, percent, spoken
 
 _MOST_NAMED = 5

@@ -9,8 +9,8 @@ import pandas as pd
 
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
 from copa_nb.checks import called, listed, nearest
-from copa_nb.pareto.read_measurements import measurements_in_ranges
-from copa_nb.significance.compare_systems import POLICIES
+from copa_nb.comparisons.compare_systems import POLICIES
+from copa_nb.comparisons.read_measurements import measurements_in_ranges
 from copa_nb.text import label, plural
 
 

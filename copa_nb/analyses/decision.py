@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses.base import ARROWS, SmallTable
-from copa_nb.objectives import row_in_words
+from copa_nb.ranking.criterion import WORTH_SHARES, ordinal
 from copa_nb.selection.copa import Selection, first_names
-from copa_nb.selection.criterion import WORTH_SHARES, ordinal
 from copa_nb.selection.stability import OVER, Stability
+from copa_nb.tables.objectives import row_in_words
 from copa_nb.text import amount, label, listing, number, percent, spoken, told_apart
 
 

@@ -12,9 +12,9 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings, verdict_first
 from copa_nb.checks import called, setting
+from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
-from copa_nb.missing_values import BOUNDS, bounded_costs
-from copa_nb.pareto.read_measurements import MEASUREMENT_POLICIES, measurements
+from copa_nb.tables.missing_values import BOUNDS, bounded_costs
 from copa_nb.text import label, listing, plural
 
 _MOST_NAMED = 3  # rows whose further columns are written out

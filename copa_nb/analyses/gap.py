@@ -11,13 +11,13 @@ import pandas as pd
 
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter
-from copa_nb.candidates import candidate_mask
 from copa_nb.checks import called, integer
 from copa_nb.generalization.comparison import RepeatedComparison
 from copa_nb.generalization.gap import Gap, GapRepeats
 from copa_nb.generalization.scores import score_columns
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
+from copa_nb.tables.candidates import candidate_mask
 from copa_nb.text import label, number, portion, spoken, told_apart
 
 _MOST_NAMED = 3  # rows whose further columns are written out

@@ -9,9 +9,9 @@ from typing import Any, Self
 import pandas as pd
 
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
-from copa_nb.columns import as_names
 from copa_nb.partial_orders.depth import METHODS, DepthResult
 from copa_nb.partial_orders.orders import TIES
+from copa_nb.tables.columns import as_names
 from copa_nb.text import label, listing, plural
 
 _FEW_SYSTEMS = 4  # systems whose Hasse diagram is small

@@ -15,22 +15,22 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
 from copa_nb.analyses.decision import Decision
-from copa_nb.candidates import candidate_mask, limits_of
 from copa_nb.checks import called, setting
-from copa_nb.columns import several
-from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs, bounds_without_policy
-from copa_nb.objectives import Objectives, RunsWarning
-from copa_nb.pareto.measurements import Measurements
-from copa_nb.pareto.read_measurements import measurements
-from copa_nb.rows import runs_in_words
+from copa_nb.comparisons.measurements import Measurements
+from copa_nb.comparisons.read_measurements import measurements
+from copa_nb.comparisons.scores_after_choice import ScoresAfterChoice
+from copa_nb.ranking.criterion import resolve_p, resolve_weights, write_p
+from copa_nb.ranking.normalize import HOW
+from copa_nb.ranking.populations import Reference
 from copa_nb.selection.compare import Comparison
 from copa_nb.selection.copa import Selection
-from copa_nb.selection.criterion import resolve_p, resolve_weights, write_p
-from copa_nb.selection.normalize import HOW
-from copa_nb.selection.populations import Reference
-from copa_nb.selection.scores_after_choice import ScoresAfterChoice
 from copa_nb.selection.stability import Stability, stability
 from copa_nb.selection.weight_regions import Sensitivity
+from copa_nb.tables.candidates import candidate_mask, limits_of
+from copa_nb.tables.columns import several
+from copa_nb.tables.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs, bounds_without_policy
+from copa_nb.tables.objectives import Objectives, RunsWarning
+from copa_nb.tables.rows import runs_in_words
 from copa_nb.text import label, listing, number, spoken
 
 _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples of a table; resamples of any

@@ -12,11 +12,11 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
 from copa_nb.checks import called, listed, nearest
-from copa_nb.columns import as_names, several
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, UNITS
 from copa_nb.significance.audit import Audit
 from copa_nb.significance.result import HypervolumeTest, system_name
+from copa_nb.tables.columns import as_names, several
 from copa_nb.text import label, listing, number, pvalue, spoken
 
 SYSTEM = "system_"  # the column with the names of systems, which several columns may make

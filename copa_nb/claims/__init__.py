@@ -1,13 +1,12 @@
-"""Claims of the papers, in words and numbers, and the functions that check them.
+"""Claims and what becomes of them: statements, findings, verdicts, and the ledger that lists them.
 
-``papers.csv`` says what the papers are, ``claims.csv`` what they claim, where, and what they print; ``errata.csv`` has
-the errors found in them. Each paper has a file named like its folder of notebooks, or several whose names begin so: a
-function per claim, and one per report that states its answer; notebooks call them. The library finds the lists by
-``collection.py``.
+A *claim* is a statement that can be judged: ``kinds.py`` says what one is; the kinds themselves are in
+``of_systems.py`` (ranks, fronts, pairs), ``of_runs.py`` (hypervolumes, gaps, searches) and ``of_numbers.py`` (printed
+numbers, limits, expressions), each a class that is found by being there. Those of a user stand in a file
+(``claims_file.py``) about a table (``evidence.py``, which runs each test once); ``check.py`` divides the error rate
+among them (``levels.py``) and has the verb :func:`copa_nb.check`; ``outputs.py`` writes JSON, JUnit and Markdown.
+
+Those of papers are rows of a list, which ``collection.py`` finds; a function states the *finding* (``findings.py``).
+Either way the *verdict* is one of ``verdicts.py``. The entry of the *ledger* is ``ledger.py``, its page
+``ledger_page.py``.
 """
-
-from pathlib import Path
-
-from copa_nb.claims.collection import Collection
-
-COLLECTION = Collection((Path(__file__).parent,))

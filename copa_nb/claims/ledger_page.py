@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from copa_nb.page_templates import page_head, shipped_folder, template_text
+from copa_nb.results.templates import page_head, shipped_folder, template_text
 
 _STYLES = ("copa_report/report.css", "copa_overview/overview.css")
 

@@ -193,7 +193,7 @@ def check_claims(files: tuple[str, ...], undecided: str, since: str | None, **pa
 
     All kinds of claims: https://copa-nb.readthedocs.io, or help(copa_nb.check).
     """  # noqa: D301 (the mark that keeps lines is one character)
-    from copa_nb.gate.check import check
+    from copa_nb.claims.check import check
 
     written = {name: path for name, path in paths.items() if path}
     if len(files) > 1 and (written or since):

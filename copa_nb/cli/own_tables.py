@@ -27,7 +27,6 @@ from copa_nb.cli.running import (
     run_jobs,
     write_records,
 )
-from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.reports.catalog import find, plain
 from copa_nb.reports.jobs import DONE, FAILED, Failure, Job, make_job, refusal_text
 from copa_nb.reports.records import record
@@ -38,6 +37,7 @@ from copa_nb.sources.formats import UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.items import ITEM, SYSTEM, LogsDifferWarning, told_apart
 from copa_nb.sources.read import FORMATS, kind_of_file, read, read_pair
 from copa_nb.streams.readers import is_in_pieces
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 # What functions call what the command line calls otherwise.
 _CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "name": "--name"}

@@ -30,9 +30,9 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.explorers.twin import HasTwin, hiding, new_twin
 from copa_nb.explorers.widget import RowExplorer
-from copa_nb.frames import to_pandas
-from copa_nb.objectives import ATTRS_KEY, ObjectivesLike, resolve_objectives
 from copa_nb.reports.report import ReportFailedError, report
+from copa_nb.tables.frames import to_pandas
+from copa_nb.tables.objectives import ATTRS_KEY, ObjectivesLike, resolve_objectives
 from copa_nb.text import attribute, cell_text, escape, html_table, spoken
 
 _ACCEPTED = ".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.parquet,.gz,.yaml,.yml"

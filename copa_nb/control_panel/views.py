@@ -22,12 +22,12 @@ from copa_nb.explorers.choice import ChoiceExplorer, explore
 from copa_nb.explorers.constants import MOST_PINNED
 from copa_nb.explorers.gap import explore_gap
 from copa_nb.explorers.widget import RowExplorer
-from copa_nb.missing_values import BOUNDS
 from copa_nb.plotting.axes import panels
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import report_style
-from copa_nb.results import Result
-from copa_nb.selection.normalize import rows_named
+from copa_nb.ranking.normalize import rows_named
+from copa_nb.results.result import Result
+from copa_nb.tables.missing_values import BOUNDS
 from copa_nb.text import attribute, escape
 
 CRITERIA: list[str | float] = ["mean", "minmax", 1, 2, 4, 8, "inf"]

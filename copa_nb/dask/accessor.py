@@ -11,7 +11,7 @@ import dask.dataframe as dd
 from copa_nb.accessor import Verb
 from copa_nb.dask.partitions import Partitions, define
 from copa_nb.dask.verbs import audit, compare, copa, front, hv_test, hypervolume, navigate
-from copa_nb.objectives import ATTRS_KEY, DirectionLike, Objectives, ObjectivesLike, resolve_objectives, spelled
+from copa_nb.tables.objectives import ATTRS_KEY, DirectionLike, Objectives, ObjectivesLike, resolve_objectives, spelled
 from copa_nb.verbs import OF_ANY_TABLE
 
 

@@ -16,10 +16,10 @@ from dask.base import persist
 from dask.dataframe.dispatch import make_meta
 from dask.delayed import Delayed, delayed
 
-from copa_nb import objectives as pandas_objectives
-from copa_nb.objectives import ATTRS_KEY
 from copa_nb.streams.batches import Batches, Merge, Piece, Table, refuse
 from copa_nb.streams.scan import scan
+from copa_nb.tables import objectives as pandas_objectives
+from copa_nb.tables.objectives import ATTRS_KEY
 
 _MARK = "given to dask"
 # Partial results that one task merges: a shallow tree, and never more than these in one worker's memory.

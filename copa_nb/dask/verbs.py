@@ -17,9 +17,7 @@ from dask.dataframe.dispatch import make_meta
 from dask.delayed import delayed
 
 from copa_nb import checks
-from copa_nb.columns import column_or_level
 from copa_nb.dask.partitions import Partitions, in_tree
-from copa_nb.objectives import ObjectivesLike, to_minimization
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
 from copa_nb.significance import audit as pandas_audit
@@ -27,6 +25,8 @@ from copa_nb.significance.audit import Audit, adjusted
 from copa_nb.streams import decisions, runs
 from copa_nb.streams.batches import Plan, Table, as_list, ask
 from copa_nb.streams.passes import ByGroup, gather, merge_groups, places_of, without_rows
+from copa_nb.tables.columns import column_or_level
+from copa_nb.tables.objectives import ObjectivesLike, to_minimization
 
 _DOMAIN, _PARTITION, _ROW = _ADDED = ["(domain)", "(partition)", "(row)"]
 

@@ -18,7 +18,7 @@ import pandas as pd
 import pooch
 
 from copa_nb import checks
-from copa_nb.objectives import define
+from copa_nb.tables.objectives import define
 
 Kind: TypeAlias = Literal["bundled", "simulated"]
 

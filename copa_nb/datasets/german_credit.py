@@ -70,7 +70,7 @@ def load_german_credit_runs(predictions: bool = False) -> pd.DataFrame:
 
     Notes
     -----
-    Computed by :func:`copa_nb.datasets.german_credit_search.german_credit_search`. Search spaces, splits and models
+    Computed by :func:`copa_nb.papers.gap.german_credit_search.german_credit_search`. Search spaces, splits and models
     are those of the paper (appendix A); the configurations are our own draws.
 
     Examples
@@ -222,7 +222,7 @@ def load_german_credit_fairness() -> pd.DataFrame:
 
     Notes
     -----
-    Computed by :mod:`copa_nb.datasets.fairness_sweep`.
+    Computed by :mod:`copa_nb.papers.copa.fairness_sweep`.
 
     Examples
     --------

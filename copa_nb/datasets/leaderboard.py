@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from copa_nb.datasets.bundle import load_bundled
-from copa_nb.objectives import define
+from copa_nb.tables.objectives import define
 
 BENCHMARKS = ("ifeval", "bbh", "math", "gpqa", "musr", "mmlu_pro")
 _HEADINGS = {

@@ -6,7 +6,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.datasets.bundle import load_bundled, round_means
-from copa_nb.objectives import define
+from copa_nb.tables.objectives import define
 
 _ALL_DOMAINS = ("VLCS", "PACS", "OfficeHome", "DomainNet", "TerraIncognita", "ColoredMNIST", "RotatedMNIST")
 

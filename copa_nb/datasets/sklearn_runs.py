@@ -22,7 +22,7 @@ def load_sklearn_runs() -> pd.DataFrame:
     Notes
     -----
     Computed by ``tests/experiments/data_sets.py``, with the search spaces, models and 60/20/20 splits of
-    :func:`copa_nb.datasets.german_credit_search.german_credit_search`. Positive are malignant tumors, the 30% of the
+    :func:`copa_nb.papers.gap.german_credit_search.german_credit_search`. Positive are malignant tumors, the 30% of the
     patients whose disease progresses most, eights (or threes), versicolor irises (or others), and wines of the third
     grower (or others). Iris and wine have 30 and 36 test rows.
 

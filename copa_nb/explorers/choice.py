@@ -14,12 +14,21 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where, candidate_mask, limits_of
+from copa_nb.comparisons.tiers import Tiers
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.constants import SKEWED, WEIGHT_DECIMALS
 from copa_nb.explorers.widget import RowExplorer
-from copa_nb.frames import any_frame
-from copa_nb.objectives import (
+from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.plots import plot_front
+from copa_nb.ranking.arrays.normalization import Scale
+from copa_nb.ranking.criterion import WeightsLike, resolve_p, resolve_weights, write_p
+from copa_nb.ranking.normalize import HOW, fit_normalizer
+from copa_nb.results.offered import offered_by
+from copa_nb.selection.copa import copa
+from copa_nb.selection.plots.decisions import plot_selection
+from copa_nb.tables.candidates import Where, candidate_mask, limits_of
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import (
     ATTRS_KEY,
     ObjectiveMatrix,
     ObjectivesLike,
@@ -28,16 +37,7 @@ from copa_nb.objectives import (
     snapshot,
     to_minimization,
 )
-from copa_nb.offered import offered_by
-from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.plots import plot_front
-from copa_nb.rows import warn_of_runs
-from copa_nb.selection.arrays.normalization import Scale
-from copa_nb.selection.copa import copa
-from copa_nb.selection.criterion import WeightsLike, resolve_p, resolve_weights, write_p
-from copa_nb.selection.normalize import HOW, fit_normalizer
-from copa_nb.selection.plots.decisions import plot_selection
-from copa_nb.selection.tiers import Tiers
+from copa_nb.tables.rows import warn_of_runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

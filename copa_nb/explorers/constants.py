@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 
 from copa_nb.plotting.style import GRAY, INK, PALETTE
-from copa_nb.selection.arrays.criterion import LARGEST_POWER, LOOSE_BITS, RELATIVE_MARGIN, UNDERFLOW
-from copa_nb.selection.arrays.normalization import NORMALIZATIONS
+from copa_nb.ranking.arrays.criterion import LARGEST_POWER, LOOSE_BITS, RELATIVE_MARGIN, UNDERFLOW
+from copa_nb.ranking.arrays.normalization import NORMALIZATIONS
 
 # A column is skewed if its largest value exceeds its median by this factor.
 SKEWED = 10.0

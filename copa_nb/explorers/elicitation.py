@@ -13,17 +13,17 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.scenes import axis, control, cut, marks
 from copa_nb.explorers.widget import Explorer
-from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.style import INK, PALETTE, series_color, shorten_all
-from copa_nb.selection.arrays.criterion import winners_along
-from copa_nb.selection.arrays.ranks import empirical_cdf
-from copa_nb.selection.criterion import write_p, write_place
+from copa_nb.ranking.arrays.criterion import winners_along
+from copa_nb.ranking.arrays.ranks import empirical_cdf
+from copa_nb.ranking.criterion import write_p, write_place
 from copa_nb.selection.elicitation import ANSWERS, Elicitation, Question
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

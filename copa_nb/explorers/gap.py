@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.widget import RowExplorer
-from copa_nb.frames import any_frame
 from copa_nb.generalization.budgets import GapBudgets, gap_budgets
 from copa_nb.generalization.gap import Gap, measure_gap
 from copa_nb.generalization.scores import PairedScores, pair_scores
-from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import literal, series_color
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,14 +14,14 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.scenes import control, cut, line
 from copa_nb.explorers.widget import Explorer
-from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike
-from copa_nb.offered import offered_by
 from copa_nb.partial_orders.depth import Agreement, DepthResult
 from copa_nb.partial_orders.posets import posets
 from copa_nb.plotting.hasse import plot_hasse
 from copa_nb.plotting.hasse_layout import hasse_diagram
 from copa_nb.plotting.style import series_color, shorten
+from copa_nb.results.offered import offered_by
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

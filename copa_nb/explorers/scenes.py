@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from copa_nb import text
-from copa_nb.objectives import Objectives
 from copa_nb.pareto.plots import staircase
 from copa_nb.plotting.style import shorten
+from copa_nb.tables.objectives import Objectives
 
 # What belongs to each marker, and goes with it.
 _PER_MARK = ("names", "ids", "notes", "colors")

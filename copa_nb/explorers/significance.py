@@ -11,20 +11,20 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import as_names, column_or_level, read_labels, several
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.scenes import axis, axis_menus, control, marks, outline, point_text
 from copa_nb.explorers.widget import Explorer
-from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike, snapshot
-from copa_nb.offered import offered_by
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import PALETTE
+from copa_nb.results.offered import offered_by
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
 from copa_nb.significance.hv_test import hv_test
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs import Runs, gather_runs
+from copa_nb.tables.columns import as_names, column_or_level, read_labels, several
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike, snapshot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,9 +17,10 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from copa_nb import html_page, text
+from copa_nb import text
 from copa_nb.explorers import constants
 from copa_nb.explorers.twin import HasTwin, new_twin
+from copa_nb.results import html_page
 
 if TYPE_CHECKING:
     from typing import Self

@@ -12,17 +12,17 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.citing import of_paper
-from copa_nb.columns import label_order
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
 from copa_nb.generalization.gap import Gap, GapRepeats, measure_gap
 from copa_nb.generalization.scores import PairedScores, validation_scores
-from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import Grouped
+from copa_nb.results.citing import of_paper
+from copa_nb.results.result import Grouped
+from copa_nb.tables.columns import label_order
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike
 
 Metric: TypeAlias = "str | Callable[[np.ndarray, np.ndarray], float]"
 METRICS = ("mean", "accuracy", "error", "precision", "recall")

@@ -13,19 +13,19 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where
-from copa_nb.citing import of_paper
-from copa_nb.columns import as_names, column_or_level, read_labels
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
 from copa_nb.generalization.arrays.fronts import prefix_fronts, split_front
 from copa_nb.generalization.gap import front_volumes, point_text
 from copa_nb.generalization.scores import PairedScores, pair_scores
-from copa_nb.objectives import Objectives, ObjectivesLike
-from copa_nb.offered import Offered
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import Result
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.columns import as_names, column_or_level, read_labels
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import Objectives, ObjectivesLike
 
 BUDGETS = (40, 50, 100, 200, 500)
 CURVES = ("validation", "pessimistic", "optimistic", "gap")

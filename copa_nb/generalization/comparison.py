@@ -11,12 +11,12 @@ from functools import cached_property
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.citing import of_paper
 from copa_nb.generalization.arrays.fronts import weakly_dominates
 from copa_nb.generalization.gap import ONE_ROW, Gap, GapRepeats, point_text, repetitions_text
-from copa_nb.guarantee import Guarantee
-from copa_nb.offered import Offered
-from copa_nb.results import Result
+from copa_nb.results.citing import of_paper
+from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
 
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"

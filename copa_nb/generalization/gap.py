@@ -14,22 +14,22 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays import intervals
 from copa_nb.generalization.arrays.falls import fall_of_best
 from copa_nb.generalization.scores import PairedScores, pair_scores
-from copa_nb.guarantee import Caveat, Guarantee
-from copa_nb.objectives import Objectives, ObjectivesLike
-from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume, refuse_infinite
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import NO_SHARE, ReferencePointLike
-from copa_nb.results import Grouped, Result
+from copa_nb.results.citing import of_paper
+from copa_nb.results.guarantee import Caveat, Guarantee
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Grouped, Result
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import Objectives, ObjectivesLike
 
 # What the entries of `Gap.summary` are called in a table for people.
 QUANTITY_NAMES = {

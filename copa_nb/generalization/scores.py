@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.candidates import Where, candidate_mask
-from copa_nb.columns import read_labels
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.results import Grouped, of_groups
+from copa_nb.results.result import Grouped, of_groups
+from copa_nb.tables.candidates import Where, candidate_mask
+from copa_nb.tables.columns import read_labels
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
 
 OneResult = TypeVar("OneResult")
 

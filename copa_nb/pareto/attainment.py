@@ -15,15 +15,15 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
-from copa_nb.columns import read_labels
+from copa_nb.arrays.sorting import column_ranks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
-from copa_nb.offered import Offered
 from copa_nb.pareto.reference_points import ReferencePointLike, reference_point
-from copa_nb.results import Result
-from copa_nb.sorting import column_ranks
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
+from copa_nb.tables.columns import read_labels
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 
 LEVELS = (0.25, 0.5, 0.75)
 NORMALIZATIONS = ("none", "cdf")

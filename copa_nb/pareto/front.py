@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.columns import positions_by_group
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame, in_pieces, pandas_of, read_frame, take_rows, with_column
-from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, Bounds, bounded_costs, bounds_without_policy
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays.unknown_costs import certain_and_possible_front
-from copa_nb.rows import warn_of_runs
+from copa_nb.tables.columns import positions_by_group
+from copa_nb.tables.frames import any_frame, in_pieces, pandas_of, read_frame, take_rows, with_column
+from copa_nb.tables.missing_values import BOUNDS, WITH_BOUNDS, Bounds, bounded_costs, bounds_without_policy
+from copa_nb.tables.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
+from copa_nb.tables.rows import warn_of_runs
 
 KEEP = ("all", "first")
 _CERTAIN = "certain"

@@ -13,15 +13,15 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.grouping import per_group
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
-from copa_nb.offered import Offered
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR, refuse_infinite
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.results import Grouped, Result
+from copa_nb.results.grouping import per_group
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Grouped, Result
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import read_labels
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimization
 from copa_nb.pareto.arrays import indicators as arrays
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import hypervolume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, drawn
+from copa_nb.results.result import Result, drawn
+from copa_nb.tables.columns import read_labels
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimization
 
 INDICATORS = ("hypervolume", *arrays.INDICATORS)
 _BETTER = {"hypervolume": "max", **dict.fromkeys(arrays.INDICATORS, "min")}

@@ -12,10 +12,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.arrays.sorting import column_ranks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, names_of_rows
-from copa_nb.offered import offered_by
 from copa_nb.pareto.attainment import LEVELS, NORMALIZATIONS, Attainment
 from copa_nb.pareto.front import matrix_with_front
 from copa_nb.pareto.hypervolume import Hypervolume
@@ -39,7 +37,9 @@ from copa_nb.plotting.style import (
     series_color,
     shorten,
 )
-from copa_nb.sorting import column_ranks
+from copa_nb.results.offered import offered_by
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, names_of_rows
 from copa_nb.text import label, listing, number, percent, spoken
 
 if TYPE_CHECKING:

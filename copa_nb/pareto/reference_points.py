@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from copa_nb import checks
-from copa_nb.objectives import ObjectiveMatrix, Objectives
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives
 
 
 class FrozenReference(Protocol):
@@ -62,7 +62,7 @@ def reference_point(
     Examples
     --------
     >>> import pandas as pd
-    >>> from copa_nb.objectives import to_minimization
+    >>> from copa_nb.tables.objectives import to_minimization
     >>> table = pd.DataFrame({"accuracy": [0.5, 1.0], "co2_kg": [1.0, 3.0]})
     >>> matrix = to_minimization(table, {"accuracy": "max", "co2_kg": "min"})
     >>> reference_point(matrix)

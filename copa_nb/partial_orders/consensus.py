@@ -22,7 +22,7 @@ from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_optima
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.orders import Orders
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, drawn
+from copa_nb.results.result import Result, drawn
 
 
 @dataclass(frozen=True, repr=False, eq=False)

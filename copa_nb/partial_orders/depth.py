@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.arrays.parallel import map_tasks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.guarantee import Guarantee
-from copa_nb.offered import Offered
-from copa_nb.parallel import map_tasks
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.orders import Orders, as_sample
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, drawn
+from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

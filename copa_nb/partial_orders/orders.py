@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import label_order
-from copa_nb.objectives import Objectives
-from copa_nb.offered import Offered
-from copa_nb.orders import is_partial_order, is_preorder, transitive_reduction
+from copa_nb.arrays.orders import is_partial_order, is_preorder, transitive_reduction
 from copa_nb.partial_orders.arrays import relations as core
-from copa_nb.results import Result
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
+from copa_nb.tables.columns import label_order
+from copa_nb.tables.objectives import Objectives
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,7 +117,7 @@ class Orders(Result):
                 )
                 raise ValueError(
                     f"`relations` of item {item!r} is not a {kind}; close it with "
-                    "copa_nb.orders.transitive_closure, or leave the diagonal out."
+                    "copa_nb.arrays.orders.transitive_closure, or leave the diagonal out."
                 )
         relations.flags.writeable = False
         for name, value in (("relations", relations), ("systems", systems), ("items", items)):

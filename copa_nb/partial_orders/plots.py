@@ -14,9 +14,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb import text as words
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.offered import offered_by
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.partial_orders.orders import Orders
 from copa_nb.partial_orders.posets import PosetSample
@@ -38,6 +36,8 @@ from copa_nb.plotting.style import (
     shorten,
     shorten_all,
 )
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,16 +20,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.citing import of_paper
-from copa_nb.columns import ItemsOmittedWarning, one_row_each, read_labels
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.objectives import NAN_POLICIES, ObjectivesLike, costs_with_gaps, to_minimization
 from copa_nb.partial_orders.arrays import relations as core
 from copa_nb.partial_orders.consensus import consensus as consensus_of
 from copa_nb.partial_orders.depth import depth as depth_of
 from copa_nb.partial_orders.orders import TIES, Orders, Origin, both_present
 from copa_nb.partial_orders.suites import review_suite
+from copa_nb.results.citing import of_paper
+from copa_nb.tables.columns import ItemsOmittedWarning, one_row_each, read_labels
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import NAN_POLICIES, ObjectivesLike, costs_with_gaps, to_minimization
 
 if TYPE_CHECKING:
     from copa_nb.partial_orders.arrays.ufg_sampling import Effort

@@ -12,8 +12,8 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb import text as words
+from copa_nb.arrays.orders import is_preorder
 from copa_nb.docstrings import shared_parameters
-from copa_nb.orders import is_preorder
 from copa_nb.plotting.axes import lay_out
 from copa_nb.plotting.hasse_layout import HasseDiagram, hasse_diagram
 from copa_nb.plotting.keys import key_of, numbered_key
@@ -155,7 +155,7 @@ def _read(relation: Any, labels: Any) -> tuple[np.ndarray, list[Any]]:
     if not is_preorder(matrix):
         raise ValueError(
             f"`relation` of {checks.listed(names, 4)} is not a transitive order with a False diagonal; close it with "
-            "copa_nb.orders.transitive_closure."
+            "copa_nb.arrays.orders.transitive_closure."
         )
     return matrix, names
 

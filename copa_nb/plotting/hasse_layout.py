@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from copa_nb.orders import depths_from_top, indifference_classes, transitive_reduction
+from copa_nb.arrays.orders import depths_from_top, indifference_classes, transitive_reduction
 
 _SWEEPS = 24
 _EDGE_WIDTH = 1.2

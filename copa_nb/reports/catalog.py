@@ -11,7 +11,7 @@ from typing import Any
 from copa_nb.analyses.registry import analyses
 from copa_nb.checks import listed, nearest
 from copa_nb.claims.collection import installed
-from copa_nb.page_templates import shipped_folder
+from copa_nb.results.templates import shipped_folder
 
 _OWN_AREAS = ("yours", "explore")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from copa_nb.claims.collection import installed
 from copa_nb.claims.ledger_page import ledger_page
+from copa_nb.claims.verdicts import NOT_CHECKABLE, NOT_COVERED, OF_PAPERS, OWN, counted
 from copa_nb.reports.store import INDEX, LEDGER_TABLE, PAGE, is_done
-from copa_nb.verdicts import NOT_CHECKABLE, NOT_COVERED, OF_PAPERS, OWN, counted
 
 LEDGER_COLUMNS = (
     "id", "paper", "place", "says", "printed", "ours", "tolerance", "found", "verdict", "reason", "other_data",

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from copa_nb.generalization.gap import Gap, GapRepeats
-from copa_nb.offered import offered_by
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.reports.report import Report, report
-from copa_nb.results import Result
+from copa_nb.results.offered import offered_by
+from copa_nb.results.result import Result
 from copa_nb.selection.copa import Selection
 from copa_nb.significance.audit import Audit
 from copa_nb.significance.result import HypervolumeTest

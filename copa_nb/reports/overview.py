@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from copa_nb.claims.claim import count_reasons, count_verdicts
 from copa_nb.claims.collection import installed
+from copa_nb.claims.ledger import count_reasons, count_verdicts
 from copa_nb.claims.ledger_page import environment, filter_context
+from copa_nb.claims.verdicts import NOT_COVERED, OF_PAPERS, OWN, counted
 from copa_nb.reports.catalog import reading_order
 from copa_nb.reports.ledger import (
     LEDGER_COLUMNS,
@@ -21,7 +22,6 @@ from copa_nb.reports.ledger import (
 from copa_nb.reports.parameters import in_words
 from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store
 from copa_nb.text import csv_text
-from copa_nb.verdicts import NOT_COVERED, OF_PAPERS, OWN, counted
 
 _OWN = "Your own tables"
 _HOME = "https://copa-nb.readthedocs.io"

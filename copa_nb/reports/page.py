@@ -19,8 +19,7 @@ from nbconvert.preprocessors import Preprocessor
 from traitlets import Bool
 from traitlets.config import Config
 
-from copa_nb.claims.claim import count_verdicts
-from copa_nb.page_templates import page_head, shipped_folder, template_text
+from copa_nb.claims.ledger import count_verdicts
 from copa_nb.reports.catalog import heading
 from copa_nb.reports.parameters import in_words, read_cell
 from copa_nb.reports.record import (
@@ -37,6 +36,7 @@ from copa_nb.reports.record import (
     payloads,
     provenance,
 )
+from copa_nb.results.templates import page_head, shipped_folder, template_text
 from copa_nb.text import escape, minus
 
 TEMPLATE = "copa_report"

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from copa_nb import citing
 from copa_nb.analyses.base import Answer as Answer
 from copa_nb.checks import nearest, one_of
-from copa_nb.claims.claim import LedgerEntry, check_tolerance, listed_claim, written
 from copa_nb.claims.collection import installed
-from copa_nb.claims.registry import Finding, checked_by
+from copa_nb.claims.findings import Finding, checked_by
+from copa_nb.claims.ledger import LedgerEntry, check_tolerance, listed_claim, written
 from copa_nb.plotting.pictures import Picture, picture_of
 from copa_nb.reports.catalog import plain
+from copa_nb.results import citing
 from copa_nb.text import (
     as_frame,
     column_texts,
@@ -473,7 +473,7 @@ class Record:
         Parameters
         ----------
         function : callable
-            States the finding, e.g. one of :mod:`copa_nb.claims.copa`.
+            States the finding, e.g. one of :mod:`copa_nb.papers.copa.claims`.
         *results, **options
             What the function takes: results of public verbs, and tables.
 
@@ -497,7 +497,7 @@ class Record:
         Parameters
         ----------
         answer : Answer
-            A report has one. For a report of a paper, ``copa_nb.claims`` has the function that writes it.
+            A report has one. For a report of a paper, ``copa_nb.papers`` has the function that writes it.
 
         Raises
         ------

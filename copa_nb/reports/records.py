@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from copa_nb.junit import Case, junit
 from copa_nb.reports.jobs import FAILED, Outcome
 from copa_nb.reports.store import PAGE, read_manifest
+from copa_nb.results.junit import Case, junit
 
 
 def as_records(outcomes: Sequence[Outcome], out: Path) -> list[dict[str, Any]]:

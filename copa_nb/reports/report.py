@@ -15,7 +15,6 @@ import pandas as pd
 from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses, of_notebook, of_result
 from copa_nb.analyses.tables import write_frame
-from copa_nb.frames import to_pandas
 from copa_nb.reports.catalog import find
 from copa_nb.reports.jobs import FAILED, Outcome, make_job
 from copa_nb.reports.pdf import check_pdf
@@ -31,6 +30,7 @@ from copa_nb.reports.store import (
     read_manifest,
 )
 from copa_nb.sources.files import read_table as read_table
+from copa_nb.tables.frames import to_pandas
 from copa_nb.text import attribute, escape
 
 

@@ -29,8 +29,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from copa_nb.arrays.parallel import cluster_client, processors, processors_of
 from copa_nb.checks import integer, listed
-from copa_nb.parallel import cluster_client, processors, processors_of
 from copa_nb.reports.assembly import produce, salvage
 from copa_nb.reports.jobs import FAILED, UNCHANGED, Failure, Job, Outcome, shared_folders
 from copa_nb.reports.overview import write_overview

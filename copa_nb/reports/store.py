@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from copa_nb.checks import called
-from copa_nb.page_templates import PACKAGE, shipped_folder
 from copa_nb.reports.catalog import Entry
 from copa_nb.reports.jobs import DONE, Job
 from copa_nb.reports.record import installed_versions
+from copa_nb.results.templates import PACKAGE, shipped_folder
 
 MANIFEST, NOTEBOOK, PAGE, PRINT = "manifest.json", "report.ipynb", "report.html", "report.pdf"
 FAILED_NOTEBOOK = "report-failed.ipynb"

@@ -12,21 +12,21 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where
-from copa_nb.citing import of_paper
+from copa_nb.arrays.sorting import column_ranks
 from copa_nb.docstrings import add_shared, shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.grouping import per_group, with_objectives
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, row_in_words, to_minimization
-from copa_nb.offered import Offered
-from copa_nb.results import Grouped, Result
-from copa_nb.rows import warn_of_runs
-from copa_nb.selection.arrays import criterion as arrays
-from copa_nb.selection.arrays.normalization import CRITERIA, NORMALIZATIONS, DegenerateColumnError, Score
-from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_p, write_p
-from copa_nb.selection.normalize import ReferenceLike, fit_normalizer
-from copa_nb.selection.populations import Reference, tie_keys
-from copa_nb.sorting import column_ranks
+from copa_nb.ranking.arrays import criterion as arrays
+from copa_nb.ranking.arrays.normalization import CRITERIA, NORMALIZATIONS, DegenerateColumnError, Score
+from copa_nb.ranking.criterion import Criterion, WeightsLike, resolve_p, write_p
+from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer
+from copa_nb.ranking.populations import Reference, tie_keys
+from copa_nb.results.citing import of_paper
+from copa_nb.results.grouping import per_group, with_objectives
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Grouped, Result
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, row_in_words, to_minimization
+from copa_nb.tables.rows import warn_of_runs
 
 CriterionLike: TypeAlias = "str | float"
 DEFAULT_CRITERIA: tuple[CriterionLike, ...] = ("mean", "relative", "minmax", 1, 2, 4, 8, "inf")
@@ -269,7 +269,7 @@ def rank_rows(
     base : Criterion
         The weights that all criteria share.
     sums : ndarray of int64, shape (n,)
-        What breaks ties of the first place; see :func:`copa_nb.selection.populations.tie_keys`.
+        What breaks ties of the first place; see :func:`copa_nb.ranking.populations.tie_keys`.
     place : callable
         Puts those rows on a scale: ``place(how, reference)``.
     """

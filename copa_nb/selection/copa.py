@@ -15,13 +15,25 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where
-from copa_nb.citing import of_paper
+from copa_nb.arrays.parallel import in_threads
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.grouping import per_group
-from copa_nb.missing_values import BOUNDS, WITH_BOUNDS, Bounds, bounds_without_policy
-from copa_nb.objectives import (
+from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
+from copa_nb.ranking.arrays.ranks import Placed, RankShares
+from copa_nb.ranking.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
+from copa_nb.ranking.normalize import ReferenceLike
+from copa_nb.ranking.populations import Reference, tie_keys
+from copa_nb.ranking.ranking import Ranking, criterion_of_claim
+from copa_nb.results.citing import of_paper
+from copa_nb.results.grouping import per_group
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Grouped, Result, claim_line
+from copa_nb.selection.possible_choices import PossibleChoices, possible_choices
+from copa_nb.selection.weight_regions import Sensitivity
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.missing_values import BOUNDS, WITH_BOUNDS, Bounds, bounds_without_policy
+from copa_nb.tables.objectives import (
     ObjectiveMatrix,
     Objectives,
     ObjectivesLike,
@@ -30,19 +42,7 @@ from copa_nb.objectives import (
     snapshot,
     to_minimization,
 )
-from copa_nb.offered import Offered
-from copa_nb.parallel import in_threads
-from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped, Result, claim_line
-from copa_nb.rows import warn_of_runs
-from copa_nb.selection.arrays.criterion import tie_key, weighted_norm
-from copa_nb.selection.arrays.ranks import Placed, RankShares
-from copa_nb.selection.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
-from copa_nb.selection.normalize import ReferenceLike
-from copa_nb.selection.populations import Reference, tie_keys
-from copa_nb.selection.possible_choices import PossibleChoices, possible_choices
-from copa_nb.selection.ranking import Ranking, criterion_of_claim
-from copa_nb.selection.weight_regions import Sensitivity
+from copa_nb.tables.rows import warn_of_runs
 
 if TYPE_CHECKING:
     from copa_nb.selection.stability import Stability
@@ -493,7 +493,7 @@ class Selection(Result):
         ValueError
             If the decision used `normalize` or a frozen `reference`.
         """
-        from copa_nb.selection.tiers import tiers
+        from copa_nb.comparisons.tiers import tiers
 
         if self.normalize != "cdf" or self.reference is not None:
             raise ValueError(
@@ -524,7 +524,7 @@ class Selection(Result):
         ValueError
             If the means of these scores lead to another choice, or the decision used a frozen `reference`.
         """
-        from copa_nb.selection.scores_after_choice import scores_after_choice
+        from copa_nb.comparisons.scores_after_choice import scores_after_choice
 
         if self.reference is not None:
             raise ValueError("`scores_after_choice` needs ranks among the systems; call `copa` without `reference`.")
@@ -553,7 +553,7 @@ class Selection(Result):
         -------
         CheaperEquivalents
         """
-        from copa_nb.selection.equivalents import cheaper_equivalent
+        from copa_nb.comparisons.equivalents import cheaper_equivalent
 
         return cheaper_equivalent(self.inputs.kept_rows(), cost, than=self.best, objectives=self.objectives, **options)
 

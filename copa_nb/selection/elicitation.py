@@ -13,18 +13,18 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where
-from copa_nb.columns import label_order, several
 from copa_nb.docstrings import shared_parameters
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimization
 from copa_nb.pareto.front import front_of_candidates
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, drawn
+from copa_nb.ranking.arrays.criterion import weighted_norm, winners, winners_along
+from copa_nb.ranking.criterion import Criterion, WeightsLike, resolve_weights, write_p
+from copa_nb.ranking.normalize import rows_named
+from copa_nb.results.result import Result, drawn
 from copa_nb.selection.arrays import weight_constraints as arrays
-from copa_nb.selection.arrays.criterion import weighted_norm, winners, winners_along
 from copa_nb.selection.copa import Selection, copa
-from copa_nb.selection.criterion import Criterion, WeightsLike, resolve_weights, write_p
-from copa_nb.selection.normalize import rows_named
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.columns import label_order, several
+from copa_nb.tables.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimization
 
 ANSWERS = ("first", "second", "equal", "unsure")
 # Rows that questions are made of: those most likely to be best.

@@ -14,19 +14,19 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.grouping import per_group
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
-from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
-from copa_nb.results import Grouped, Result
-from copa_nb.rows import warn_of_runs
-from copa_nb.selection.arrays.criterion import weighted_norm, winners_along
-from copa_nb.selection.criterion import Criterion, write_p
-from copa_nb.selection.normalize import ReferenceLike
+from copa_nb.ranking.arrays.criterion import weighted_norm, winners_along
+from copa_nb.ranking.criterion import Criterion, write_p
+from copa_nb.ranking.normalize import ReferenceLike
+from copa_nb.results.citing import of_paper
+from copa_nb.results.grouping import per_group
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Grouped, Result
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.tables.rows import warn_of_runs
 
 _MOST_RANGES = 6  # that a sentence lists
 

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.candidates import Where
-from copa_nb.missing_values import Bounds, bounded_costs
-from copa_nb.objectives import Objectives, ObjectivesLike
-from copa_nb.offered import Offered
-from copa_nb.results import Result
+from copa_nb.ranking.criterion import Criterion, WeightsLike, write_p
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
-from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.missing_values import Bounds, bounded_costs
+from copa_nb.tables.objectives import Objectives, ObjectivesLike
 
 _MOST_NAMED = 5
 # Values of the criterion that differ by less count as tied.

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.objectives import Objectives, ObjectivesLike, resolve_objectives
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, drawn
+from copa_nb.results.citing import of_paper
+from copa_nb.results.result import Result, drawn
 from copa_nb.selection.arrays import weight_constraints as arrays
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import Objectives, ObjectivesLike, resolve_objectives
 
 _NUMBER = r"(\d+(?:\.\d+)?(?:\s*/\s*\d+(?:\.\d+)?)?)"
 _NAME = r"§(\d+)§"

@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.candidates import Where
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.grouping import per_group, with_objectives
-from copa_nb.objectives import ObjectivesLike
-from copa_nb.results import Grouped
+from copa_nb.ranking.criterion import WeightsLike
+from copa_nb.ranking.normalize import ReferenceLike
+from copa_nb.results.citing import of_paper
+from copa_nb.results.grouping import per_group, with_objectives
+from copa_nb.results.result import Grouped
 from copa_nb.selection.copa import copa
-from copa_nb.selection.criterion import WeightsLike
-from copa_nb.selection.normalize import ReferenceLike
 from copa_nb.selection.weight_regions import Sensitivity
+from copa_nb.tables.candidates import Where
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike
 
 
 def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:

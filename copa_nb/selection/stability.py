@@ -12,27 +12,27 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.candidates import Where, candidate_mask
-from copa_nb.citing import of_paper
-from copa_nb.columns import Labels, label_order, read_labels
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.grouping import per_group, with_objectives
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
-from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import front_of_candidates
-from copa_nb.results import Grouped, Result
+from copa_nb.ranking.arrays.criterion import winner_of_each, winners
+from copa_nb.ranking.arrays.normalization import NORMALIZATIONS, DegenerateColumnError
+from copa_nb.ranking.arrays.ranks import rank_sums, strictly_better
+from copa_nb.ranking.criterion import Criterion, WeightsLike, write_p
+from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer, split_by_group
+from copa_nb.ranking.populations import Reference
+from copa_nb.results.citing import of_paper
+from copa_nb.results.grouping import per_group, with_objectives
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Grouped, Result
 from copa_nb.selection.arrays import stability as arrays
-from copa_nb.selection.arrays.criterion import winner_of_each, winners
-from copa_nb.selection.arrays.normalization import NORMALIZATIONS, DegenerateColumnError
-from copa_nb.selection.arrays.ranks import rank_sums, strictly_better
-from copa_nb.selection.criterion import Criterion, WeightsLike, write_p
-from copa_nb.selection.normalize import ReferenceLike, fit_normalizer, split_by_group
-from copa_nb.selection.populations import Reference
+from copa_nb.tables.candidates import Where, candidate_mask
+from copa_nb.tables.columns import Labels, label_order, read_labels
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
 
 if TYPE_CHECKING:
-    from copa_nb.selection.scores_after_choice import ScoresAfterChoice
+    from copa_nb.comparisons.scores_after_choice import ScoresAfterChoice
 
 # What is resampled, in words.
 OVER = {
@@ -602,7 +602,7 @@ def _scores_of_choice(
     """Scores of the chosen system after the choice; None where its runs do not show how precise they are."""
     if criterion.reference is not None:
         return None
-    from copa_nb.selection.scores_after_choice import scores_after_choice
+    from copa_nb.comparisons.scores_after_choice import scores_after_choice
 
     frame = cast("pd.DataFrame", matrix.frame).iloc[matrix.positions]
     names = list(frame.index.names) if system is None else system

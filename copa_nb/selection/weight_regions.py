@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.objectives import ObjectiveMatrix, Objectives, row_in_words
-from copa_nb.offered import Offered
 from copa_nb.pareto.front import front_of_candidates
-from copa_nb.results import Result
+from copa_nb.ranking.arrays.criterion import winners, winners_along
+from copa_nb.ranking.arrays.ranks import RankShares
+from copa_nb.ranking.criterion import Criterion, write_p
+from copa_nb.ranking.populations import Reference
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
 from copa_nb.selection.arrays import weight_regions as arrays
-from copa_nb.selection.arrays.criterion import winners, winners_along
-from copa_nb.selection.arrays.ranks import RankShares
-from copa_nb.selection.criterion import Criterion, write_p
-from copa_nb.selection.populations import Reference
 from copa_nb.selection.stability import resample_population
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, row_in_words
 
 # Triangles along an edge of the weight triangle: shares are then good to about a percent.
 _GRID_RESOLUTION = 100

@@ -7,12 +7,11 @@ boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective 
 - ``runs.py``: the runs of a long table, which all verbs here read;
 - ``hv_test.py``: the verb, from a table of runs to a test of one claim, and the caveats that hold for it;
 - ``result.py``: the result of a test, and what the paper recommends to report with a claim;
-- ``audit.py``: many claims against one reference point (section 4), adjusted by ``copa_nb/multiple_testing.py``;
+- ``audit.py``: many claims against one reference point (section 4), adjusted by :mod:`copa_nb.arrays.multiple_testing`;
 - ``power.py``: how likely a real improvement is detected (section 4.1), under the noise of ``noise.py``;
 - ``runs_needed.py``: the smallest number of runs that reaches a power;
-- ``compare_systems.py``: two systems on the same items;
-- ``items_needed.py``: how many items would settle that, by ``planning.py``;
 - ``plots.py``: null distribution, audit and power curves.
 
-Hypervolumes come from :mod:`copa_nb.pareto.arrays.hypervolume`.
+Hypervolumes come from :mod:`copa_nb.pareto.arrays.hypervolume`. Two systems on the same items are compared in
+:mod:`copa_nb.comparisons`.
 """

@@ -15,24 +15,24 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
-from copa_nb.columns import as_names, positions_by_group, several
+from copa_nb.arrays.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
+from copa_nb.arrays.parallel import map_tasks
 from copa_nb.costs import refuse_costly
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.guarantee import Guarantee
-from copa_nb.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
-from copa_nb.objectives import Objectives, ObjectivesLike
-from copa_nb.offered import Offered
-from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.arrays.indicators import INDICATORS, NAMES
 from copa_nb.pareto.reference_points import WORST_MULTIPLE, ReferencePointLike
-from copa_nb.results import Result
+from copa_nb.results.citing import of_paper
+from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, claim_test
 from copa_nb.significance.result import HypervolumeTest, system_name
 from copa_nb.significance.runs import Runs, gather_runs
+from copa_nb.tables.columns import as_names, positions_by_group, several
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import Objectives, ObjectivesLike
 
 ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
 # Domain, new systems, baseline systems.

@@ -18,14 +18,12 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.guarantee import Caveat, Guarantee
-from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import NO_SHARE, WORST_MULTIPLE, ReferencePointLike
+from copa_nb.results.citing import of_paper
+from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import (
     HypervolumeTestOptions,
@@ -35,6 +33,8 @@ from copa_nb.significance.arrays.permutation import (
 )
 from copa_nb.significance.result import HypervolumeTest, HypervolumeTestInputs, PerRunComparison, system_name
 from copa_nb.significance.runs import Runs, gather_runs
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike
 
 FEW_SEEDS = 5
 FEW_PERMUTATIONS = 1000

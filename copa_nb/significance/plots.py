@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
+from copa_nb.comparisons.compare_systems import SystemComparison
+from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, UNDECIDED, VERDICTS, ConfidentFront
 from copa_nb.docstrings import shared_parameters
-from copa_nb.offered import offered_by
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import outer_legend, plain_log
@@ -41,10 +41,10 @@ from copa_nb.plotting.style import (
     series_looks,
     shorten,
 )
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
-from copa_nb.significance.compare_systems import SystemComparison
-from copa_nb.significance.confident_front import DOMINATED, ON_FRONT, UNDECIDED, VERDICTS, ConfidentFront
 from copa_nb.significance.power import STATISTICS, Power, with_interval
 from copa_nb.significance.result import HypervolumeTest, system_name
 from copa_nb.significance.runs_needed import RunsNeeded

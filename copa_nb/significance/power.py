@@ -19,19 +19,19 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
+from copa_nb.arrays.parallel import map_tasks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike
-from copa_nb.offered import Offered
-from copa_nb.parallel import map_tasks
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results import Result
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, permutation_test
 from copa_nb.significance.noise import DRAWS, NoiseModel, noise_model
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike
 
 NORMAL_95 = 1.959963984540054
 _SETS_PER_TASK = 50

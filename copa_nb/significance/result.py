@@ -15,16 +15,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.citing import of_paper
-from copa_nb.columns import as_names, column_or_level
 from copa_nb.docstrings import shared_parameters
-from copa_nb.guarantee import Guarantee
-from copa_nb.objectives import Objectives
-from copa_nb.offered import Offered
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results import Result, drawn
+from copa_nb.results.citing import of_paper
+from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result, drawn
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
+from copa_nb.tables.columns import as_names, column_or_level
+from copa_nb.tables.objectives import Objectives
 
 
 def system_name(label: Hashable) -> str:

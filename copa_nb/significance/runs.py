@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.columns import as_names, read_labels, several
 from copa_nb.docstrings import shared_parameters
-from copa_nb.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
 from copa_nb.pareto.arrays.hypervolume import LARGEST
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE, ReferencePointLike, in_own_units, reference_point
+from copa_nb.tables.columns import as_names, read_labels, several
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
 
 
 @dataclass(frozen=True)

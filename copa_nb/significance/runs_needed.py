@@ -10,14 +10,14 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.citing import of_paper
-from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike
-from copa_nb.offered import Offered
-from copa_nb.results import Result
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, count_permutations
 from copa_nb.significance.power import STATISTICS, Power, wilson_interval, with_interval
 from copa_nb.significance.power import power as simulated_power
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike
 
 # Simulations that show whether the largest number of runs is worth searching up to, and the error of the interval.
 _PROBE, _NORMAL_PROBE = 100, 3.29

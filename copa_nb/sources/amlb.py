@@ -12,10 +12,10 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import to_pandas
 from copa_nb.sources.described import described
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import source
+from copa_nb.tables.frames import to_pandas
 
 _NEEDED = ("task", "framework", "fold", "result")
 _MACHINE = r"(?<=[hms])\d+c(_\w+)?$"

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.docstrings import shared_parameters
-from copa_nb.objectives import Objectives, spelled
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
+from copa_nb.tables.objectives import Objectives, spelled
 
 _MEAN, _NEGATED = "mean_test_", "neg_"
 _TIMES = ("mean_score_time", "mean_fit_time")
@@ -45,7 +45,8 @@ def from_cv_results(search: Any, *, splits: bool = False, objectives: Mapping[An
         Indexed by the candidate's parameters. The mean score of each scorer bears its name ("score" if there is only
         one); ``mean_score_time``, ``mean_fit_time``, ``std_test_*`` and ``param_*`` are as in ``cv_results_``.
         Candidates whose fits failed are left out, as are the earlier iterations of a halving search, which had fewer
-        resources; both are counted in a :class:`~copa_nb.objectives.RowsOmittedWarning` and in ``attrs["notes"]``.
+        resources; both are counted in a :class:`~copa_nb.tables.objectives.RowsOmittedWarning` and in
+        ``attrs["notes"]``.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.objectives import DirectionLike, Objectives, RowsOmittedWarning, define, in_code, spelled
+from copa_nb.tables.objectives import DirectionLike, Objectives, RowsOmittedWarning, define, in_code, spelled
 
 
 def described(

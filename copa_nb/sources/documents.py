@@ -17,7 +17,7 @@ from typing import IO, Any
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 _LONGEST_LINE = 1 << 28  # bytes
 _MOST_NAMED = 3

@@ -17,7 +17,6 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.objectives import DirectionLike
 from copa_nb.sources.described import described, given_directions, needs
 from copa_nb.sources.documents import Damaged, number
 from copa_nb.sources.formats import source
@@ -37,6 +36,7 @@ from copa_nb.sources.items import (
     need_items,
     systems_of,
 )
+from copa_nb.tables.objectives import DirectionLike
 
 _COSTS = {"total_tokens": "tokens", "total_time": "seconds"}
 _OF_ITEMS = ("tokens", "seconds", "cost")

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.objectives import DIFFERENCES_KEY
 from copa_nb.sources.described import described
+from copa_nb.tables.objectives import DIFFERENCES_KEY
 
 SYSTEM, ITEM, TASK, GROUP, CLUSTER, REPEAT = "system", "item", "task", "group", "cluster", "repeat"
 # Columns of a part that do not reach the table: the item's id, and what its text and its prompt are known by.

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.columns import column_or_level
-from copa_nb.frames import to_pandas
-from copa_nb.objectives import DirectionLike
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
+from copa_nb.tables.columns import column_or_level
+from copa_nb.tables.frames import to_pandas
+from copa_nb.tables.objectives import DirectionLike
 
 
 @source("a long table, one row per value")

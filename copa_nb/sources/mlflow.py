@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.frames import to_pandas
-from copa_nb.objectives import DirectionLike
 from copa_nb.sources.described import described, given_directions, needs, numbers_where_all_are
 from copa_nb.sources.formats import source
+from copa_nb.tables.frames import to_pandas
+from copa_nb.tables.objectives import DirectionLike
 
 _METRIC, _PARAM, _NAME = "metrics.", "params.", "tags.mlflow.runName"
 

@@ -47,7 +47,7 @@ def from_optuna(
         Indexed by the number of the trial. Objectives have the study's metric names, or else Optuna's own, "value" or
         "values_0", "values_1", ...; then ``params_*``, ``user_attrs_*``, ``constraints_*`` and ``duration_s``. Trials
         that were pruned, failed, are not finished or not feasible are left out and counted, in a
-        :class:`~copa_nb.objectives.RowsOmittedWarning` and in ``attrs["notes"]``.
+        :class:`~copa_nb.tables.objectives.RowsOmittedWarning` and in ``attrs["notes"]``.
 
     Raises
     ------

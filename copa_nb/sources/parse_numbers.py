@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.frames import any_frame
+from copa_nb.tables.frames import any_frame
 
 _SHOWN = 3
 _SPACES = " \u00a0\u2009\u202f"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from copa_nb.objectives import DirectionLike, spelled
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
+from copa_nb.tables.objectives import DirectionLike, spelled
 
 # What Ray reports for every trial in addition to its metrics.
 _OWN = {

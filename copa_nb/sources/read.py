@@ -15,14 +15,14 @@ import pandas as pd
 
 from copa_nb import checks, sources
 from copa_nb.discovery import import_all
-from copa_nb.frames import read_frame
-from copa_nb.objectives import define, spelled
 from copa_nb.sources.documents import read_lines
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.items import SYSTEM, told_apart
 from copa_nb.sources.optuna import is_study
 from copa_nb.sources.wandb import is_export
+from copa_nb.tables.frames import read_frame
+from copa_nb.tables.objectives import define, spelled
 
 import_all(sources)
 _FILES = "CSV, Excel, JSON, Parquet"

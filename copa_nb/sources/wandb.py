@@ -12,11 +12,11 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.frames import to_pandas
-from copa_nb.objectives import DirectionLike, spelled
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import source
+from copa_nb.tables.frames import to_pandas
+from copa_nb.tables.objectives import DirectionLike, spelled
 
 _STATES = ("finished", "running", "crashed", "failed", "killed", "pending", "preempting", "preempted")
 # As summaries spell them, which are JSON.

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.objectives import Objectives
-from copa_nb.offered import Offered
-from copa_nb.orders import transitive_closure
-from copa_nb.results import Result
+from copa_nb.arrays.orders import transitive_closure
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
 from copa_nb.stochastic_dominance.arrays.resampling import ZERO
+from copa_nb.tables.objectives import Objectives
 
 
 @dataclass(frozen=True, eq=False)

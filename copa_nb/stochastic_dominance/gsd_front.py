@@ -22,16 +22,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.citing import of_paper
-from copa_nb.columns import ItemsOmittedWarning, one_row_each, read_labels
+from copa_nb.arrays.parallel import map_tasks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.objectives import Objectives, ObjectivesLike, to_minimization
-from copa_nb.parallel import map_tasks
+from copa_nb.results.citing import of_paper
 from copa_nb.stochastic_dominance.arrays.preferences import without_rounding_errors
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, sample_signs
 from copa_nb.stochastic_dominance.dominance import Dominance, Suite
 from copa_nb.stochastic_dominance.gsd_test import gsd_test
+from copa_nb.tables.columns import ItemsOmittedWarning, one_row_each, read_labels
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import Objectives, ObjectivesLike, to_minimization
 
 
 @dataclass(frozen=True, repr=False, eq=False)

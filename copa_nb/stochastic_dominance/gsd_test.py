@@ -18,14 +18,14 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import label_order
+from copa_nb.arrays.parallel import map_tasks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.guarantee import Guarantee
-from copa_nb.offered import Offered
-from copa_nb.parallel import map_tasks
-from copa_nb.results import Result
+from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs
 from copa_nb.stochastic_dominance.dominance import Dominance
+from copa_nb.tables.columns import label_order
 
 # Labelings that share one program: the rows found for some serve the others, and the pieces go to all processors.
 _LABELINGS_A_TASK = 250

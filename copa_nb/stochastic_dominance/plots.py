@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.hasse import plot_hasse
 from copa_nb.plotting.pictures import Picture, describes
@@ -29,6 +27,8 @@ from copa_nb.plotting.style import (
     shorten,
     shorten_all,
 )
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 from copa_nb.stochastic_dominance.dominance import Dominance
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.candidates import allowed_mask
-from copa_nb.columns import column_or_level, positions_by_group
-from copa_nb.frames import InPieces
-from copa_nb.objectives import NAN_POLICIES, Objectives, ObjectivesLike, costs_with_gaps, resolve_objectives
-from copa_nb.selection.populations import Reference
+from copa_nb.ranking.populations import Reference
+from copa_nb.tables.candidates import allowed_mask
+from copa_nb.tables.columns import column_or_level, positions_by_group
+from copa_nb.tables.frames import InPieces
+from copa_nb.tables.objectives import NAN_POLICIES, Objectives, ObjectivesLike, costs_with_gaps, resolve_objectives
 
 Merge = Callable[[list[Any]], Any]
 ROWS_IN_MEMORY = 2_000_000

@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.objectives import ObjectiveMatrix, ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.hypervolume import Hypervolume, count_beyond, measured
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
-from copa_nb.selection.arrays import criterion as arrays
-from copa_nb.selection.arrays.ranks import better_in_piece, empirical_cdf
+from copa_nb.ranking.arrays import criterion as arrays
+from copa_nb.ranking.arrays.ranks import better_in_piece, empirical_cdf
+from copa_nb.ranking.criterion import Criterion, WeightsLike
+from copa_nb.ranking.normalize import normalizer_from
+from copa_nb.ranking.populations import Reference, tie_keys
 from copa_nb.selection.compare import (
     DEFAULT_CRITERIA,
     OTHER_METHODS,
@@ -27,10 +29,7 @@ from copa_nb.selection.compare import (
     read_criteria,
 )
 from copa_nb.selection.copa import Selection, SelectionInputs
-from copa_nb.selection.criterion import Criterion, WeightsLike
 from copa_nb.selection.navigate import Navigation, check_swept, sweep_steps, trace_path
-from copa_nb.selection.normalize import normalizer_from
-from copa_nb.selection.populations import Reference, tie_keys
 from copa_nb.streams.batches import Batches, Plan, Table, ask
 from copa_nb.streams.passes import (
     ByGroup,
@@ -42,6 +41,7 @@ from copa_nb.streams.passes import (
     settle,
     warn_omitted,
 )
+from copa_nb.tables.objectives import ObjectiveMatrix, ObjectivesLike
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -403,7 +403,7 @@ def _place(gathered: Gathered, counts: np.ndarray, plan: Plan, how: str, referen
 
 
 def _tie_keys(counts: np.ndarray, values: np.ndarray, frozen: np.ndarray | None) -> np.ndarray:
-    """What breaks ties; see :func:`copa_nb.selection.populations.tie_keys`."""
+    """What breaks ties; see :func:`copa_nb.ranking.populations.tie_keys`."""
     return counts.sum(axis=1) if frozen is None else tie_keys(values, values, frozen)
 
 

@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.columns import column_or_level
 from copa_nb.generalization.bootstrap import bootstrap_of
 from copa_nb.generalization.gap import GapRepeats, gap_of
 from copa_nb.generalization.scores import PairedScores, score_pairs, validation_columns
-from copa_nb.objectives import ObjectivesLike
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.streams.batches import Batches, as_list, ask
 from copa_nb.streams.passes import ByGroup, check_all, gather_rows, warn_omitted
+from copa_nb.tables.columns import column_or_level
+from copa_nb.tables.objectives import ObjectivesLike
 
 
 def gap(

@@ -18,18 +18,18 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.columns import Labels, as_names, label_order, read_labels
-from copa_nb.objectives import resolve_objectives
-from copa_nb.pareto.arrays.moments import Totals, moments, reduced, together
-from copa_nb.pareto.arrays.uncertainty import FEWEST_UNITS
-from copa_nb.pareto.many_items import SummedMeasurements, varying
-from copa_nb.pareto.measurements import FEWEST_RESAMPLES, known_objectives, refuse_extremes
-from copa_nb.pareto.read_measurements import check_policy, instead_of_raising, several_values
-from copa_nb.selection import tiers as pandas_tiers
-from copa_nb.significance import compare_systems as pandas_comparison
-from copa_nb.significance import confident_front as pandas_front
+from copa_nb.comparisons import compare_systems as pandas_comparison
+from copa_nb.comparisons import confident_front as pandas_front
+from copa_nb.comparisons import tiers as pandas_tiers
+from copa_nb.comparisons.arrays.moments import Totals, moments, reduced, together
+from copa_nb.comparisons.arrays.uncertainty import FEWEST_UNITS
+from copa_nb.comparisons.many_items import SummedMeasurements, varying
+from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, known_objectives, refuse_extremes
+from copa_nb.comparisons.read_measurements import check_policy, instead_of_raising, several_values
 from copa_nb.streams.batches import Batches, Piece, Plan, Table, WholeTableNeededError, ask
 from copa_nb.streams.passes import ByGroup, check_all, gather, merge_groups, without_rows
+from copa_nb.tables.columns import Labels, as_names, label_order, read_labels
+from copa_nb.tables.objectives import resolve_objectives
 
 _FILES = 64
 # Whole numbers that are the same as floating-point numbers.

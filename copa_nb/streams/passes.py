@@ -16,13 +16,19 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.candidates import ONLY_MISSING, allowed_mask, nothing_allowed
-from copa_nb.frames import rows_at, stacked
-from copa_nb.objectives import SHOWN_LABELS, ObjectiveMatrix, RowsOmittedWarning, missing_message, to_minimization
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results import Grouped, of_groups
-from copa_nb.selection.normalize import rows_named
+from copa_nb.ranking.normalize import rows_named
+from copa_nb.results.result import Grouped, of_groups
 from copa_nb.streams.batches import Piece, Plan, Table
+from copa_nb.tables.candidates import ONLY_MISSING, allowed_mask, nothing_allowed
+from copa_nb.tables.frames import rows_at, stacked
+from copa_nb.tables.objectives import (
+    SHOWN_LABELS,
+    ObjectiveMatrix,
+    RowsOmittedWarning,
+    missing_message,
+    to_minimization,
+)
 
 Result = TypeVar("Result")
 

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.dataset
 
 from copa_nb import checks
-from copa_nb.frames import read_frame, rows_between, stacked
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.frames import read_frame, rows_between, stacked
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 # The column that a condition becomes, which the engine evaluates next to those that are read.
 ALLOWED = "(allowed)"

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.columns import read_labels
-from copa_nb.objectives import ObjectivesLike, RowsOmittedWarning
-from copa_nb.selection.populations import Reference
+from copa_nb.ranking.populations import Reference
 from copa_nb.significance import audit as pandas_audit
 from copa_nb.significance import hv_test as pandas_test
 from copa_nb.significance.audit import Audit
 from copa_nb.streams.batches import Batches, Plan, Table, WholeTableNeededError, as_list, ask
 from copa_nb.streams.passes import ByGroup, check_seen, gather_rows, warn_omitted
+from copa_nb.tables.columns import read_labels
+from copa_nb.tables.objectives import ObjectivesLike, RowsOmittedWarning
 
 
 def hv_test(

@@ -16,14 +16,12 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.frames import read_frame, rows_at, stacked
-from copa_nb.objectives import ATTRS_KEY, DirectionLike, Objectives, define, spelled
-from copa_nb.parallel import map_ahead
+from copa_nb.arrays.parallel import map_ahead
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
-from copa_nb.selection.arrays.criterion import weighted_norm
-from copa_nb.selection.normalize import HOW, normalizer_from
-from copa_nb.selection.populations import Reference
+from copa_nb.ranking.arrays.criterion import weighted_norm
+from copa_nb.ranking.normalize import HOW, normalizer_from
+from copa_nb.ranking.populations import Reference
 from copa_nb.streams import decisions, gaps, items, runs
 from copa_nb.streams.batches import ROWS_IN_MEMORY, Batches, Merge, Piece, Plan, Table, ask, refuse
 from copa_nb.streams.passes import (
@@ -39,6 +37,8 @@ from copa_nb.streams.passes import (
 )
 from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
 from copa_nb.streams.unchanged import RowSums, row_sums, summed
+from copa_nb.tables.frames import read_frame, rows_at, stacked
+from copa_nb.tables.objectives import ATTRS_KEY, DirectionLike, Objectives, define, spelled
 
 _ROWS = 500_000  # of a piece: 16 MB for four objectives
 _BULKY = 150_000  # of a piece whose rows are kept

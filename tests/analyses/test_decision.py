@@ -58,7 +58,7 @@ def test_the_runner_up_is_compared_in_every_objective():
         word = "better" if gap > 0 else "worse"
         assert f"by {abs(gap):.2g} in {name}" in said.split(word, 1)[1]
         rank = int((sign * table[name] > sign * table.loc[best, name]).sum()) + 1
-        assert f"{name} {table.loc[best, name]:.3g} ({copa_nb.selection.criterion.ordinal(rank)}" in said
+        assert f"{name} {table.loc[best, name]:.3g} ({copa_nb.ranking.criterion.ordinal(rank)}" in said
 
 
 VALUES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=8)
@@ -75,7 +75,7 @@ def test_the_card_has_ranks_and_the_best_of_each_column(rows):
     for line, (name, way) in zip(decision.card.rows, WAYS.items(), strict=True):
         sign = 1 if way == "max" else -1
         own = sign * table[name]
-        ranks = [copa_nb.selection.criterion.ordinal(int((own > own[row]).sum()) + 1) for row in (best, second)]
+        ranks = [copa_nb.ranking.criterion.ordinal(int((own > own[row]).sum()) + 1) for row in (best, second)]
         values = [f"{table.loc[best, name]:g} ({ranks[0]})", f"{table.loc[second, name]:g} ({ranks[1]})"]
         assert line[1:] == [*values, f"{sign * own.max():g}"]
     own, others = table.loc[best], table.drop(index=best)
@@ -93,7 +93,7 @@ def test_under_a_limit_all_ranks_of_a_page_are_among_all_rows(rows, most):
     decision = Decision(choice, choice.stability(n_resamples=50))
     if decision.card is None:
         return
-    ordinal = copa_nb.selection.criterion.ordinal
+    ordinal = copa_nb.ranking.criterion.ordinal
     places = {"acc": table["acc"].rank(method="min", ascending=False), "cost": table["cost"].rank(method="min")}
     for line, name in zip(decision.card.rows, WAYS, strict=True):
         for cell, row in zip(line[1:3], choice.table.index[:2], strict=True):

@@ -126,7 +126,7 @@ def test_checking_ranks_nothing_and_a_run_measures_once(monkeypatch):
     monkeypatch.setattr(kind, "measure", lambda asked, table: calls.append(len(table)) or measure(asked, table))
     asked = kind(table=FRAME, maximize=["acc"], minimize=["ms"], n_resamples=5)
     with monkeypatch.context() as patched:
-        patched.delattr("copa_nb.selection.criterion.Criterion.place")
+        patched.delattr("copa_nb.ranking.criterion.Criterion.place")
         asked.check()
     assert calls == []
     found = asked.run()

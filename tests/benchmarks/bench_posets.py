@@ -22,7 +22,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a program: tests.benchmarks is found from the root
 
-from copa_nb.parallel import map_tasks, processors
+from copa_nb.arrays.parallel import map_tasks, processors
 from copa_nb.partial_orders.arrays.ufg import encode
 from copa_nb.partial_orders.arrays.ufg_sampling import forecast, sampled_depth
 from tests.benchmarks.speed.posets import AUTHORS, exact_run, random_orders, suites, warm_up

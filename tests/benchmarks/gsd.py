@@ -4,7 +4,7 @@ import argparse
 import time
 
 from copa_nb import datasets
-from copa_nb.parallel import processors
+from copa_nb.arrays.parallel import processors
 
 
 def main() -> None:

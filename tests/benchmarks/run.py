@@ -31,7 +31,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # run as a program: tests.benchmarks is found from the root
 
-from copa_nb.parallel import processors
+from copa_nb.arrays.parallel import processors
 from tests.benchmarks import bench_reports, speed
 
 HERE = Path(__file__).parent

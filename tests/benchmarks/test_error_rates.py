@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import copa_nb
-from copa_nb.guarantee import CAVEATS
+from copa_nb.results.guarantee import CAVEATS
 from tests.benchmarks.error_rates import (
     NO_LEVEL,
     SILENT_TOLERANCE,

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.candidates import candidate_mask
 from copa_nb.datasets.registry import public_files
+from copa_nb.tables.candidates import candidate_mask
 
 LABELS = [
     "<script>window.hacked = 1; alert(1)</script>",

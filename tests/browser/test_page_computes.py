@@ -11,10 +11,10 @@ import copa_nb
 from copa_nb import text
 from copa_nb.explorers.widget import Explorer
 from copa_nb.generalization.arrays import fronts
-from copa_nb.objectives import to_minimization
-from copa_nb.selection.arrays import criterion
-from copa_nb.selection.arrays.ranks import shares_and_rank_sums
-from copa_nb.selection.normalize import fit_normalizer
+from copa_nb.ranking.arrays import criterion
+from copa_nb.ranking.arrays.ranks import shares_and_rank_sums
+from copa_nb.ranking.normalize import fit_normalizer
+from copa_nb.tables.objectives import to_minimization
 
 pytestmark = pytest.mark.slow
 

@@ -1,18 +1,18 @@
 """Functions of the papers, in the modules where notebooks find them."""
 
+import importlib
 import inspect
+import pkgutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from copa_nb import claims
-from copa_nb.discovery import import_all
+from copa_nb import papers
 
 
 def functions() -> Iterator[Callable[..., Any]]:
-    """Public functions of the modules of :mod:`copa_nb.claims`."""
-    import_all(claims)
-    for module in filter(inspect.ismodule, vars(claims).values()):
-        if module.__name__.startswith(f"{claims.__name__}."):
-            for function in vars(module).values():
-                if inspect.isfunction(function) and function.__module__ == module.__name__:
-                    yield function
+    """Public functions of the modules of :mod:`copa_nb.papers`."""
+    for found in pkgutil.walk_packages(papers.__path__, f"{papers.__name__}."):
+        module = importlib.import_module(found.name)
+        for function in vars(module).values():
+            if inspect.isfunction(function) and function.__module__ == module.__name__:
+                yield function

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from copa_nb.claims import COLLECTION, collection
+from copa_nb.claims import collection
 from copa_nb.claims.collection import GROUP, Collection, installed
+from copa_nb.papers import COLLECTION
 from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.ledger import ledger_rows
 from tests.claims.functions import functions
-from tests.test_layers import GRAPH
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -62,8 +62,8 @@ def test_without_papers_notebooks_are_listed_and_nothing_is_claimed(found):
     assert ledger_rows([]) == []
 
 
-def test_nothing_of_the_library_imports_a_paper():
+def test_all_checks_of_papers_are_in_their_room():
+    """Which nothing imports, by a contract in ``pyproject.toml``."""
     checks = {function.__module__ for function in functions() if hasattr(function, "checked")}
-    assert "copa_nb.claims.copa" in checks
-    importing = {(name, other) for name in GRAPH for other in GRAPH[name] if other in checks}
-    assert {(name, other) for name, other in importing if name not in checks} == set()
+    assert "copa_nb.papers.copa.claims" in checks
+    assert all(module.startswith("copa_nb.papers.") for module in checks)

@@ -468,7 +468,7 @@ def test_nothing_ends_in_a_traceback(invoke, monkeypatch, raised, code, said):
         ["data", "path", "\x00"],
     ],
 )
-@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+@pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
 def test_odd_input_is_answered_in_a_few_lines(invoke, tmp_path, arguments):
     for ending in ("csv", "xlsx", "json", "csv.gz", "parquet"):
         (tmp_path / f"binary.{ending}").write_bytes(bytes(range(256)) * 4)

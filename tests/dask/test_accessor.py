@@ -192,7 +192,7 @@ def test_directions_may_be_bound_in_any_form():
         table().moo()
 
 
-@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+@pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
 def test_tables_of_missing_values_are_refused_as_by_pandas():
     missing = MODELS.assign(co2=[np.nan, np.nan, 2.0, 4.0], acc=[np.nan, np.nan, 0.7, 0.6])
     for frame, options in (

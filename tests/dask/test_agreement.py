@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import strategies
 from tests.agreement import POLICIES, both, check_selection, outcome, same_frame
 from tests.dask.partitioned import cut, partitioned
 
 # Drawn tables may repeat a label, of which one engine alone warns.
-pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.objectives.RunsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RunsWarning")
 
 pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")
 

@@ -66,9 +66,9 @@ def test_missing_values_as_in_pandas():
     refused = outcome(lambda: copa_nb.hv_test(frame, **settings))
     assert outcome(lambda: parts.moo.hv_test(**settings)) == refused
     assert "4 of 15 rows" in refused[1][1]
-    with pytest.warns(copa_nb.objectives.RowsOmittedWarning, match="4 of 15"):
+    with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning, match="4 of 15"):
         found = parts.moo.hv_test(**settings, nan_policy="omit")
-    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+    with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
         same_test(found, copa_nb.hv_test(frame, **settings, nan_policy="omit"))
 
 

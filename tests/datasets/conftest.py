@@ -1,7 +1,5 @@
 import hashlib
-import os
 import socket
-from pathlib import Path
 
 import pytest
 
@@ -15,14 +13,6 @@ def _no_network(monkeypatch):
 
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     monkeypatch.setattr(socket.socket, "connect", refuse)
-
-
-@pytest.fixture
-def public_data():
-    """Folder of the real public files; the test is skipped without it."""
-    if not os.environ.get(registry.MIRROR_VARIABLE):
-        pytest.skip("set COPA_NB_DATA to a folder with the public files to compare the bundled tables with them")
-    return Path(os.environ[registry.MIRROR_VARIABLE])
 
 
 @pytest.fixture

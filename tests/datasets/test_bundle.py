@@ -253,4 +253,4 @@ def test_loading_tables_imports_no_experiment():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert "copa_nb.datasets.german_credit" in loaded
-    assert not loaded & {"copa_nb.datasets.german_credit_search", "copa_nb.datasets.fairness_sweep", "sklearn"}
+    assert not loaded & {"copa_nb.papers.gap.german_credit_search", "copa_nb.papers.copa.fairness_sweep", "sklearn"}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.datasets.german_credit_search import FAMILIES, ThreeParts
+from copa_nb.papers.gap.german_credit_search import FAMILIES, ThreeParts
 
 SEEDS = tuple(range(10))
 N_CONFIGURATIONS = 100

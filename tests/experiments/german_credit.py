@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from copa_nb.datasets import fairness_sweep as sweep
-from copa_nb.datasets import german_credit_search as search
 from copa_nb.datasets.german_credit import pack_predictions, read_german_credit
+from copa_nb.papers.copa import fairness_sweep as sweep
+from copa_nb.papers.gap import german_credit_search as search
 
 
 def write_search(folder: Path, data: str | None = None, *, n_jobs: int = 2, **options: object) -> pd.DataFrame:

@@ -30,8 +30,8 @@ from copa_nb.explorers.significance import first_runs
 from copa_nb.explorers.widget import _MODULES, Explorer
 from copa_nb.partial_orders.posets import ItemsOmittedWarning
 from copa_nb.plotting.style import GRAY, INK, PALETTE
-from copa_nb.selection.arrays import criterion
-from copa_nb.selection.normalize import HOW
+from copa_nb.ranking.arrays import criterion
+from copa_nb.ranking.normalize import HOW
 from tests import strategies
 from tests.policies import check_policy, hashed
 
@@ -248,7 +248,7 @@ def test_missing_values_and_limits():
         explorer.set_range("acc", low=0.1)
         assert explorer.selection.counts() == (2, 3)
         assert eval(explorer.code, {"df": frame}).counts()[0] == 2
-    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+    with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
         explorer = copa_nb.explore(frame, objectives={"acc": "max", "co2": "min"}, nan_policy="omit")
     with explorer:
         explorer.move(selected=[0], pinned=[0])
@@ -711,7 +711,7 @@ def test_a_budget_without_a_whole_row_says_so():
     runs = pd.DataFrame(
         {"val_a": [np.nan, 1.0, 2.0], "test_a": [1.0, 1.0, 2.0], "val_b": [1.0, 2.0, 1.0], "test_b": [1.0, 2.0, 1.0]}
     )
-    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+    with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
         explorer = copa_nb.explore_gap(runs, objectives={"a": "max", "b": "max"}, nan_policy="omit")
     with explorer:
         explorer.set_budget(1)

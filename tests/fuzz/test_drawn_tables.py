@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.objectives import RunsWarning
+from copa_nb.tables.objectives import RunsWarning
 from tests.fuzz.calls import CALLS, fault
 
 pytest.importorskip("pyarrow", reason="Arrow columns need pyarrow")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.objectives import RowsOmittedWarning, RunsWarning
+from copa_nb.tables.objectives import RowsOmittedWarning, RunsWarning
 from copa_nb.verbs import OF_ANY_TABLE
 from tests import definitions
 from tests.fuzz.tables import TABLES

@@ -5,12 +5,12 @@ import warnings
 import pandas as pd
 import pytest
 
-from copa_nb.objectives import RowsOmittedWarning, RunsWarning
-from copa_nb.results import Result
+from copa_nb.results.result import Result
+from copa_nb.tables.objectives import RowsOmittedWarning, RunsWarning
 from tests.fuzz.tables import TABLES
 from tests.fuzz.verbs import VERBS
 
-pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.objectives.RunsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RunsWarning")
 
 pl = pytest.importorskip("polars")
 pytest.importorskip("copa_nb.polars")  # adds frame.moo

@@ -86,7 +86,7 @@ def test_rows_kept_off_the_front_still_count_as_evaluations(runs):
         gap = copa_nb.gap(run.iloc[:n][allowed[:n]], objectives=OBJECTIVES, reference=REFERENCE)
         assert found.curves["gap"].iloc[n - 1] == pytest.approx(gap.gap)
     run.loc[~allowed, "test_a"] = np.nan
-    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+    with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
         omitted = copa_nb.gap_budgets(run, [20], objectives=OBJECTIVES, reference=REFERENCE, nan_policy="omit")
     pd.testing.assert_frame_equal(omitted.curves, found.curves)
 

@@ -158,7 +158,7 @@ def test_shares_over_repetitions(repeated):
 
 def test_only_repetitions_of_both_are_compared(repeated):
     from copa_nb import GapRepeats
-    from copa_nb.results import Grouped
+    from copa_nb.results.result import Grouped
 
     some = GapRepeats(Grouped({s: repeated["bad"].gaps[s] for s in (2, 5)}, "split"), "repetitions")
     assert list(copa_nb.compare_gaps(repeated["good"], some).comparisons) == [2, 5]

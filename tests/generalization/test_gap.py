@@ -11,7 +11,7 @@ from scipy import stats
 
 import copa_nb
 from copa_nb import Gap
-from copa_nb.results import Grouped
+from copa_nb.results.result import Grouped
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
 ORIGIN = {"precision": 0.0, "recall": 0.0}
@@ -231,7 +231,7 @@ def test_missing_test_scores_are_refused_left_out_or_worst(runs):
     runs.loc["middle", "test_recall"] = np.nan
     with pytest.raises(ValueError, match=r"'test_recall' in 1 of 4 rows \('middle'\)"):
         copa_nb.gap(runs, objectives=OBJECTIVES)
-    with pytest.warns(copa_nb.objectives.RowsOmittedWarning, match="1 of 4 rows"):
+    with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning, match="1 of 4 rows"):
         omitted = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="omit")
     assert list(omitted.validation_front) == ["careful", "eager"]
     assert "1 row with missing scores was left out." in omitted.explain()
@@ -243,7 +243,7 @@ def test_missing_test_scores_are_refused_left_out_or_worst(runs):
 def test_omitted_rows_keep_groups_in_step(runs):
     doubled = pd.concat([runs, runs]).assign(method=["a"] * 4 + ["b"] * 4)
     doubled.iloc[0, 0] = np.nan
-    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+    with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
         by = copa_nb.gap(doubled, objectives=OBJECTIVES, reference=ORIGIN, by="method", nan_policy="omit")
     assert list(by["a"].validation_front) == ["middle", "eager"]
     assert list(by["b"].validation_front) == ["careful", "middle", "eager"]
@@ -349,7 +349,7 @@ def test_where_keeps_rows_off_every_front(runs):
         copa_nb.gap(runs, objectives=OBJECTIVES, where="val_recall > 2")
     runs.loc["careful", "test_recall"] = np.nan
     with (
-        pytest.warns(copa_nb.objectives.RowsOmittedWarning),
+        pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning),
         pytest.raises(ValueError, match="every row that `where` allows"),
     ):
         copa_nb.gap(runs, objectives=OBJECTIVES, where=runs.index == "careful", nan_policy="omit", reference=ORIGIN)

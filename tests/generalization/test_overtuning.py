@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 SCORES = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda pair: (pair[0] / 8, pair[1] / 8)),

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.claims.gap import misprints
+from copa_nb.papers.gap.claims import misprints
 from copa_nb.reports import figures
 
 mpl.use("Agg")

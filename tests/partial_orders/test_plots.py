@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb import datasets, plots
-from copa_nb.orders import transitive_reduction
-from copa_nb.partial_orders import paper_figures
+from copa_nb.arrays.orders import transitive_reduction
+from copa_nb.papers.partial_orders import figures as paper_figures
 from copa_nb.partial_orders.arrays.relations import all_relations, relations_from_costs
 from copa_nb.plotting.hasse_layout import HALF_LABEL, hasse_diagram, hasse_layout
 from copa_nb.plotting.pictures import picture_of

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.partial_orders.consensus import consensus
 from copa_nb.partial_orders.depth import depth
 from copa_nb.partial_orders.posets import ItemsOmittedWarning, PosetSample
 from copa_nb.partial_orders.suites import review_suite
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 BOTH = {"error": "min", "score": "max"}
 

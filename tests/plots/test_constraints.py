@@ -10,8 +10,8 @@ import pytest
 import copa_nb
 from copa_nb import plots
 from copa_nb.analyses.select import Select
-from copa_nb.candidates import limits_of
 from copa_nb.plotting.pictures import picture_of
+from copa_nb.tables.candidates import limits_of
 
 RNG = np.random.default_rng(1)
 MODELS = pd.DataFrame(RNG.random((9, 3)), columns=["acc", "cost", "lat"], index=[f"m{row}" for row in range(9)])
@@ -99,7 +99,7 @@ def test_a_page_without_an_explorer_says_why(where, said):
 
 def test_an_explorer_warns_of_runs_once():
     runs = pd.concat([MODELS, MODELS + 0.01]).moo.define(acc="max", cost="min", lat="min")
-    with pytest.warns(copa_nb.objectives.RunsWarning) as caught:
+    with pytest.warns(copa_nb.tables.objectives.RunsWarning) as caught:
         explorer = runs.moo.explore()
     assert len(caught) == 1
     with explorer:  # warnings are errors here

@@ -10,7 +10,7 @@ import copa_nb
 from copa_nb import datasets, plots
 from copa_nb.plotting.pictures import picture_of
 from tests.plots import pictures
-from tests.test_pages_of_results import KINDS
+from tests.results.test_pages_of_results import KINDS
 
 WAYS = {"accuracy": "max", "co2_kg": "min", "ms": "min"}
 

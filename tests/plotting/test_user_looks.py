@@ -18,7 +18,7 @@ from copa_nb import datasets, plots
 from copa_nb.control_panel.views import picture
 from copa_nb.plotting.style import PALETTE, series_color
 from copa_nb.reports.figures import drawn_figures
-from tests.test_pages_of_results import KINDS
+from tests.results.test_pages_of_results import KINDS
 
 MODELS = pd.DataFrame(
     {"a": [0.9, 0.8, 0.7, 0.6, 0.5], "b": [5.0, 3.0, 4.0, 1.0, 2.0], "c": [1.0, 4.0, 2.0, 5.0, 3.0]},

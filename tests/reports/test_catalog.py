@@ -2,8 +2,8 @@
 
 import pytest
 
-from copa_nb.page_templates import shipped_folder
 from copa_nb.reports.catalog import catalog, find, heading, paper_entries, plain
+from copa_nb.results.templates import shipped_folder
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import pytest
 from bs4 import BeautifulSoup
 
 from copa_nb.claims.collection import installed
-from copa_nb.page_templates import template_text
 from copa_nb.reports.assembly import words_of
 from copa_nb.reports.export import _preamble, export_for_latex, export_pages
 from copa_nb.reports.overview import write_overview
 from copa_nb.reports.store import Store
+from copa_nb.results.templates import template_text
 from tests.policies import check_policy
 from tests.reports.made import NAMES, make_reports
 

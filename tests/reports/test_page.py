@@ -12,12 +12,12 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from copa_nb.claims.verdicts import OF_PAPERS, OWN
 from copa_nb.explorers.widget import page_script
-from copa_nb.page_templates import shipped_folder, template_text
 from copa_nb.reports import pdf
 from copa_nb.reports.page import _has_frames, breakable, parameter_rows, to_html, width_class
 from copa_nb.reports.record import ANSWER, CLAIM, FIGURE, TABLE, TEXT
-from copa_nb.verdicts import OF_PAPERS, OWN
+from copa_nb.results.templates import shipped_folder, template_text
 from tests.policies import allowed, check_policy, hashed
 
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><path d="M0 0L40 30"/></svg>'

@@ -75,7 +75,7 @@ def answer_of(captured, folder):
         {"objectives": {**WAYS, "size": "min"}, "nan_policy": "worst", "p": 1},
     ],
 )
-@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+@pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
 def test_a_choice_is_reported_with_its_options(options, captured, tmp_path):
     pick = copa_nb.copa(MODELS, **{"objectives": WAYS, **options})
     pick.report(tmp_path / "out", force=True)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
 
 import copa_nb
-from copa_nb.selection.arrays.criterion import tie_key
+from copa_nb.ranking.arrays.criterion import tie_key
 from copa_nb.streams import decisions
 from tests.strategies import tables
 

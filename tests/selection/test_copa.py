@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.objectives import to_minimization
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.selection.criterion import Criterion
+from copa_nb.ranking.criterion import Criterion
+from copa_nb.tables.objectives import to_minimization
 from tests.path import followed, of_a_verb
 from tests.strategies import tables, weights
 
@@ -272,7 +272,7 @@ def test_constant_and_zero_columns_are_named_where_a_scale_fails():
 
 
 @pytest.mark.parametrize("nan_policy", ["omit", "worst"])
-@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+@pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
 def test_the_costs_of_a_decision_are_read_again_as_they_were(nan_policy):
     frame = MODELS.assign(acc=[0.9, np.nan, 0.7, 0.6])
     chosen = frame.moo(BOTH).copa(nan_policy=nan_policy)

@@ -11,8 +11,8 @@ from hypothesis.extra import numpy as hnp
 
 import copa_nb
 from copa_nb import datasets
+from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays import weight_constraints as core
-from copa_nb.selection.arrays.criterion import weighted_norm
 from copa_nb.selection.elicitation import Elicitation, simulate_user, simulate_users
 
 MODELS = pd.DataFrame(

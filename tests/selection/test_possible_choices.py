@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.selection.arrays import criterion as arrays
-from copa_nb.selection.arrays.ranks import shares_and_rank_sums
+from copa_nb.ranking.arrays import criterion as arrays
+from copa_nb.ranking.arrays.ranks import shares_and_rank_sums
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
 
 MODELS = pd.DataFrame(

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.selection.arrays.criterion import weighted_norm
+from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.selection.preferences import ConflictError, weights_from
 
 

@@ -9,8 +9,8 @@ from scipy import stats
 
 import copa_nb
 from copa_nb.analyses.select import Select
-from copa_nb.objectives import RunsWarning
 from copa_nb.selection.stability import rank_errors, rank_intervals, stability
+from copa_nb.tables.objectives import RunsWarning
 from tests.benchmarks.error_rates import selection as coverage
 
 
@@ -126,7 +126,7 @@ def test_groups_answer_each_for_themselves(models):
 
 def test_rank_errors_of_ties_and_missing_values():
     frame = pd.DataFrame({"a": [1.0, 2.0, 2.0, np.nan]})
-    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+    with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
         errors = rank_errors(frame, objectives={"a": "min"}, nan_policy="omit")["a"]
     first, second = stats.beta(1, 3).std(), stats.beta(2, 2).std()
     np.testing.assert_allclose(errors.to_numpy(), [first, second, second, np.nan])
@@ -134,7 +134,7 @@ def test_rank_errors_of_ties_and_missing_values():
 
 def test_rank_intervals_of_ties_missing_values_and_rows_outside():
     frame = pd.DataFrame({"a": [1.0, 2.0, 2.0, np.nan], "b": [3.0, 2.0, 1.0, 0.0]})
-    with pytest.warns(copa_nb.objectives.RowsOmittedWarning):
+    with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
         intervals = rank_intervals(frame, objectives={"a": "min", "b": "max"}, nan_policy="omit")
     assert list(intervals) == ["u_a", "low_a", "high_a", "u_b", "low_b", "high_b"]
     # In a, values tie: the interval of the best reaches down to 0; in b they do not.

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.parallel import map_tasks
+from copa_nb.arrays.parallel import map_tasks
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 COLUMNS = {"system": "system", "repeat": "seed", "objectives": DIRECTIONS, "progress": False}

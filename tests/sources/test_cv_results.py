@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 pytest.importorskip("sklearn")
 from sklearn.datasets import make_classification

@@ -15,10 +15,10 @@ from click.testing import CliRunner
 
 import copa_nb
 from copa_nb.cli.commands import main
-from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.sources.items import LogsDifferWarning
 from copa_nb.sources.lm_eval_samples import item_value
 from copa_nb.sources.read import kind_of_file, read_pair
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 # Written by lm-evaluation-harness 0.4.13 (tests.experiments.make_lm_eval_logs), and of it by every-eval-ever 0.3.0.
 LOGS = Path(__file__).parent / "data" / "lm_eval_samples"

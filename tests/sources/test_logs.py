@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.sources.items import LogsDifferWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 
 @pytest.fixture(scope="module")

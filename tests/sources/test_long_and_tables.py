@@ -13,7 +13,7 @@ import copa_nb
 from copa_nb.datasets import load_amlb
 from copa_nb.datasets.amlb import fill_failed
 from copa_nb.datasets.bundle import load_bundled
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 RAW = Path(os.environ.get("COPA_NB_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 WIDE = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "ms": [3.0, 1.0, 2.0]}, index=pd.Index(["c", "a", "b"], name="model"))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.sources.optuna import _constraints, is_study
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 optuna = pytest.importorskip("optuna")
 optuna.logging.set_verbosity(optuna.logging.CRITICAL)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 PAGE = Path(__file__).parents[2] / "docs" / "sources.md"
 CELLS = re.findall(

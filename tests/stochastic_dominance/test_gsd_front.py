@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.columns import ItemsOmittedWarning
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
+from copa_nb.tables.columns import ItemsOmittedWarning
 from tests.stochastic_dominance import full_program
 
 OBJECTIVES = {"accuracy": "max", "robust": "max"}

@@ -7,12 +7,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
+from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import strategies
 from tests.agreement import POLICIES, both, check_selection, outcome
 from tests.streams.engines import COLUMNS, ENGINES, as_array, as_pandas, same_values, scanned, tables_and_cuts
 
-pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.objectives.RunsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RunsWarning")
 
 SETTINGS = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 BATCHES = st.sampled_from([1, 3, 100])
@@ -143,7 +143,7 @@ def runs(rng):
 
 
 @ON_ALL
-@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+@pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
 def test_scores_of_all_rows_are_written(engine, tmp_path):
     rng = np.random.default_rng(7)
     frame = pd.DataFrame(
@@ -244,9 +244,9 @@ def test_two_systems(engine, new):
 @ON_ALL
 @FEW
 @given(log=logs(), rows=BATCHES, policy=st.sampled_from(["raise", "omit"]), cluster=CLUSTER)
-@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+@pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
 def test_sums_over_many_items(engine, log, rows, policy, cluster):
-    """Every sum is that of the whole table; what is drawn from them is in tests/pareto/test_moments.py."""
+    """Every sum is that of the whole table; what is drawn from them is in tests/comparisons/test_moments.py."""
     frame, cuts = log
     options = {**OF_ITEMS, "cluster": cluster, "nan_policy": policy}
     source = scanned(engine, frame, cuts, rows, rows_in_memory=0)
@@ -322,7 +322,7 @@ def test_gap_bootstrap(engine, table, policy, rows, keep):
         assert answers[1].explain() == answers[0].explain()
 
 
-@pytest.mark.filterwarnings("ignore::copa_nb.objectives.RowsOmittedWarning")
+@pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
 def test_groups_come_in_the_order_of_the_table_even_if_their_first_row_is_left_out():
     numbers = [0.4, 0.1, 0.2, 0.3]
     scores = dict.fromkeys(("test_x", "val_y", "test_y"), numbers) | {"val_x": [np.nan, *numbers[1:]]}

@@ -16,9 +16,9 @@ import pyarrow.dataset
 import pytest
 
 import copa_nb
-from copa_nb.objectives import RowsOmittedWarning
 from copa_nb.streams.batches import WholeTableNeededError
 from copa_nb.streams.readers import open_source
+from copa_nb.tables.objectives import RowsOmittedWarning
 
 MODELS = pd.DataFrame({"model": list("abcd"), "acc": [0.9, 0.8, 0.7, 0.6], "co2": [3.0, 1.0, 2.0, 4.0]})
 OBJECTIVES = {"acc": "max", "co2": "min"}

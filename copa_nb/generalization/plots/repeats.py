@@ -13,11 +13,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import RepeatedComparison
 from copa_nb.generalization.gap import COUNTS, GapRepeats, repetitions_text
-from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import panels, shared_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -32,6 +30,8 @@ from copa_nb.plotting.style import (
     shorten,
     shorten_all,
 )  # fmt: skip
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.overtuning import Overtuning
-from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import check_drawable, outer_legend, plain_log
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -26,6 +24,8 @@ from copa_nb.plotting.style import (
     literal,
     series_color,
 )  # fmt: skip
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.bit_kernels import lowest_bit
-from copa_nb.compiled import compiled
+from copa_nb.arrays.bit_kernels import lowest_bit
+from copa_nb.arrays.compiled import compiled
 
 LANES = 8
 _ZERO = np.uint64(0)

@@ -17,7 +17,7 @@ import moocore
 import numpy as np
 
 from copa_nb import checks
-from copa_nb.parallel import in_threads, row_slices
+from copa_nb.arrays.parallel import in_threads, row_slices
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.indicators import N_WEIGHTS, NAMES, Target
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.compiled import compiled
+from copa_nb.arrays.compiled import compiled
 
 
 @compiled

@@ -24,8 +24,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from copa_nb.parallel import in_threads, row_slices
-from copa_nb.sorting import column_ranks
+from copa_nb.arrays.parallel import in_threads, row_slices
+from copa_nb.arrays.sorting import column_ranks
 
 _SAMPLE = 1024
 # Strong rows that are tried one by one; the others are tried all at once.
@@ -162,8 +162,8 @@ def _undominated(columns: np.ndarray, strong: np.ndarray) -> np.ndarray:
 
 
 def _exact_front(columns: np.ndarray, values: np.ndarray, keep: str, exact: Front) -> np.ndarray:
+    from copa_nb.arrays.sorting_kernels import sort_ties
     from copa_nb.pareto.arrays.front_kernels import front_of_three, front_of_two
-    from copa_nb.sorting_kernels import sort_ties
 
     if len(columns) > 3:
         return exact(values, keep) if len(values) < _ROWS_WORTH_BLOCKS else front_by_blocks(columns, keep)

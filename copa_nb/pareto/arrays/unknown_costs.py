@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.parallel import in_threads, row_slices
+from copa_nb.arrays.parallel import in_threads, row_slices
 from copa_nb.pareto.arrays.dominance import nondominated
 
 

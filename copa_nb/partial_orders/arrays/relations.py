@@ -1,6 +1,6 @@
 """Partial orders of the same items: made from costs, counted and listed.
 
-Relations are boolean matrices, as in :mod:`copa_nb.orders`.
+Relations are boolean matrices, as in :mod:`copa_nb.arrays.orders`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from copa_nb.orders import is_partial_order, is_preorder
+from copa_nb.arrays.orders import is_partial_order, is_preorder
 
 
 def relations_from_costs(costs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

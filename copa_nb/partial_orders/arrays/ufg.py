@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from copa_nb.parallel import map_tasks, processors
+from copa_nb.arrays.parallel import map_tasks, processors
 from copa_nb.partial_orders.arrays.relations import distinct_relations
 
 MOST_ITEMS = 64

@@ -21,15 +21,15 @@ Small functions are inlined and take an array with a row number rather than a ro
 references, which costs more than the work done, and two threads that count the same ones wait for each other. For the
 same reason an inlined function calls no other that takes arrays within a loop. No function calls itself: a
 self-recursive one crashes when it is loaded from numba's cache. Numba does not notice a change of
-:mod:`copa_nb.bit_kernels`: after editing that file, touch this one.
+:mod:`copa_nb.arrays.bit_kernels`: after editing that file, touch this one.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from copa_nb.bit_kernels import lowest_bit
-from copa_nb.compiled import compiled, inlined
+from copa_nb.arrays.bit_kernels import lowest_bit
+from copa_nb.arrays.compiled import compiled, inlined
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

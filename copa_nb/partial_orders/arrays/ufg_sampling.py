@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from copa_nb import text
-from copa_nb.parallel import processors
+from copa_nb.arrays.parallel import processors
 from copa_nb.partial_orders.arrays.ufg import Problem, exact_depth
 
 _CHUNK = 8192

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from copa_nb.selection.arrays.criterion import winner_of_each
-from copa_nb.selection.arrays.ranks import strictly_better
+from copa_nb.ranking.arrays.criterion import winner_of_each
+from copa_nb.ranking.arrays.ranks import strictly_better
 
 # Multiplicities held at a time: bounds the memory, and leaves the random numbers as they are.
 _CHUNK_ELEMENTS = 4_000_000
@@ -193,7 +193,7 @@ def bootstrap_population(
     population : ndarray of float64, shape (n, k)
         Costs of the population.
     weights, p
-        As in :func:`copa_nb.selection.arrays.criterion.winners`.
+        As in :func:`copa_nb.ranking.arrays.criterion.winners`.
     n_resamples : int
         How many.
     rng : Generator

@@ -21,7 +21,7 @@ from functools import cached_property
 
 import numpy as np
 
-from copa_nb.selection.arrays.criterion import tie_key, weighted_norm
+from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
 
 # Rows that others are compared with, to find those that are never chosen.
 N_STRONGEST = 100

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import optimize
 from scipy.special import logsumexp, softmax
 
-from copa_nb.selection.arrays.criterion import largest_products
+from copa_nb.ranking.arrays.criterion import largest_products
 
 LARGEST_P = 64.0
 _LEAST_SLACK = 1e-9

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from copa_nb.selection.arrays.criterion import weighted_norm, winners
+from copa_nb.ranking.arrays.criterion import weighted_norm, winners
 
 # Odds α / (1 - α) beyond this are α = 1 to double precision.
 _LARGEST_ODDS = 1e15
@@ -52,7 +52,7 @@ def alpha_intervals(
     p : float
         Order of the norm.
     rank_sums : ndarray of int64, shape (n,)
-        As in :func:`copa_nb.selection.arrays.criterion.winners`.
+        As in :func:`copa_nb.ranking.arrays.criterion.winners`.
 
     Returns
     -------

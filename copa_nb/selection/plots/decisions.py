@@ -11,11 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike, names_of_rows
-from copa_nb.offered import offered_by
 from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.axes import INSIDE, outer_legend, write_upright_or_turned
 from copa_nb.plotting.pictures import Picture, describes, picture_of
@@ -33,11 +29,15 @@ from copa_nb.plotting.style import (
     series_looks,
     shorten_all,
 )
-from copa_nb.selection.arrays.ranks import empirical_cdf
+from copa_nb.ranking.arrays.ranks import empirical_cdf
+from copa_nb.ranking.criterion import WORTH_SHARES, write_place
+from copa_nb.ranking.normalize import rows_named
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 from copa_nb.selection.copa import Selection, copa, first_names
-from copa_nb.selection.criterion import WORTH_SHARES, write_place
-from copa_nb.selection.normalize import rows_named
 from copa_nb.selection.stability import OVER, Stability
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike, names_of_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,10 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.frames import any_frame
-from copa_nb.objectives import ObjectivesLike
 from copa_nb.plotting.axes import check_drawable, panels, shared_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -32,11 +29,14 @@ from copa_nb.plotting.style import (
     series_color,
     shorten,
 )
+from copa_nb.ranking.criterion import WORTH_SHARES, write_place
+from copa_nb.ranking.normalize import rows_named
+from copa_nb.ranking.populations import Reference
+from copa_nb.results.citing import of_paper
 from copa_nb.selection.compare import Comparison
 from copa_nb.selection.copa import Selection, copa
-from copa_nb.selection.criterion import WORTH_SHARES, write_place
-from copa_nb.selection.normalize import rows_named
-from copa_nb.selection.populations import Reference
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectivesLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
 from copa_nb.pareto.plots import name_rows, plot_front
 from copa_nb.plotting.axes import panels
 from copa_nb.plotting.keys import numbered_key
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import Palette, in_palette, is_narrow, literal, map_of_importance, shorten
-from copa_nb.selection.criterion import write_p
+from copa_nb.ranking.criterion import write_p
+from copa_nb.results.citing import of_paper
 from copa_nb.selection.navigate import Navigation
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import GRAY, Palette, current_axes, in_palette, series_color, shorten_all
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 from copa_nb.selection.possible_choices import PossibleChoices
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.citing import of_paper
+from copa_nb.arrays.sorting import column_ranks
+from copa_nb.comparisons.mean_ranks import MeanRanks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import write_upright_or_turned
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -31,9 +31,9 @@ from copa_nb.plotting.style import (
     shorten,
     shorten_all,
 )
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 from copa_nb.selection.compare import Comparison, criterion_label
-from copa_nb.selection.mean_ranks import MeanRanks
-from copa_nb.sorting import column_ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

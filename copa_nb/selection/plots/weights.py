@@ -12,10 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.citing import of_paper
 from copa_nb.docstrings import shared_parameters
-from copa_nb.objectives import names_of_rows
-from copa_nb.offered import offered_by
 from copa_nb.plotting.axes import lay_out, outer_legend
 from copa_nb.plotting.keys import numbered, numbered_where_narrow, words_alone
 from copa_nb.plotting.pictures import Picture, describes
@@ -35,8 +32,11 @@ from copa_nb.plotting.style import (
     series_color,
     shorten_all,
 )
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.weight_regions import Sensitivity
+from copa_nb.tables.objectives import names_of_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from copa_nb.guarantee import Guarantee
+from copa_nb.results.guarantee import Guarantee
 
 # A rate that misses its nominal level by no more than this keeps the level.
 TOLERANCE = 0.02

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from copa_nb.pareto.arrays.uncertainty import FEWEST_UNITS
+from copa_nb.comparisons.arrays.uncertainty import FEWEST_UNITS
 from tests.benchmarks.error_rates import Rate, names_of
 from tests.benchmarks.error_rates.generators import (
     Benchmark,

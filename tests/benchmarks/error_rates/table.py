@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from copa_nb.guarantee import CAVEATS
+from copa_nb.results.guarantee import CAVEATS
 from tests.benchmarks.error_rates import NO_LEVEL, OF_LEVELS, TOLERANCE, Rate, excess
 
 DOCS = Path(__file__).parents[3] / "docs"

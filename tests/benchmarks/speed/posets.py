@@ -11,7 +11,7 @@ import pandas as pd
 
 import copa_nb  # noqa: F401  (registers df.moo)
 from copa_nb import datasets
-from copa_nb.parallel import processors
+from copa_nb.arrays.parallel import processors
 from copa_nb.partial_orders.arrays.relations import relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 from copa_nb.partial_orders.arrays.ufg_sampling import forecast

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb import parallel, sorting
-from copa_nb.compiled import compiled
+from copa_nb.arrays import parallel, sorting
+from copa_nb.arrays.compiled import compiled
 from copa_nb.pareto.arrays import dominance, large_fronts
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.front_kernels import keep_strongest
 from copa_nb.pareto.arrays.large_fronts import front_by_blocks, large_front, prefilter
-from copa_nb.selection.arrays import ranks as ranking
+from copa_nb.ranking.arrays import ranks as ranking
 from tests import definitions
 from tests.strategies import FINE, SMALL, WITH_INFINITIES, values
 

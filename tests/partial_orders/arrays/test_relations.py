@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from copa_nb import orders
+from copa_nb.arrays import orders
 from copa_nb.partial_orders.arrays import relations as posets
 
 COSTS = hnp.arrays(

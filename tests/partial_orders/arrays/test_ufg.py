@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from copa_nb.orders import transitive_closure
+from copa_nb.arrays.orders import transitive_closure
 from copa_nb.partial_orders.arrays.relations import (
     all_relations,
     distinct_relations,

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.selection.arrays.criterion import winners
-from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
+from copa_nb.ranking.arrays.criterion import winners
+from copa_nb.ranking.arrays.ranks import empirical_cdf, strictly_better
 from copa_nb.selection.arrays.stability import (
     ResampledMeans,
     ResampledRanks,

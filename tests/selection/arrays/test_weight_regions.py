@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.selection.arrays.criterion import tie_key, weighted_norm, winners, winners_along
-from copa_nb.selection.arrays.ranks import empirical_cdf, strictly_better
+from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm, winners, winners_along
+from copa_nb.ranking.arrays.ranks import empirical_cdf, strictly_better
 from copa_nb.selection.arrays.weight_regions import alpha_intervals, importance_factor, simplex_grid
 
 ORDERS = [1.0, 1.5, 2.0, 8.0, 300.0, np.inf]
@@ -111,7 +111,7 @@ def test_many_weights_in_chunks_are_those_of_the_whole(monkeypatch):
     u, sums = ranked(60, 3, 7, 8)
     weights = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
     whole = winners_along(u, weights, np.inf, sums)
-    monkeypatch.setattr("copa_nb.selection.arrays.criterion._CHUNK_ELEMENTS", 7 * u.size)
+    monkeypatch.setattr("copa_nb.ranking.arrays.criterion._CHUNK_ELEMENTS", 7 * u.size)
     np.testing.assert_array_equal(winners_along(u, weights, np.inf, sums), whole)
     assert len(set(whole.tolist())) > 2
 

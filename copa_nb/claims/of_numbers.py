@@ -1,0 +1,122 @@
+"""Claims about numbers: as printed, above or below others, and conditions on several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from copa_nb import text
+from copa_nb.analyses.base import parameter
+from copa_nb.checks import listed
+from copa_nb.claims.evidence import Evidence
+from copa_nb.claims.kinds import Claim, Judgment, judged
+from copa_nb.tables.candidates import allowed_mask
+
+_EXAMPLE = {"of": "ours", "column": "accuracy"}
+_ROUNDING = 1e-9
+
+
+def number_at(place: Mapping[str, Any], evidence: Evidence, argument: str) -> float:
+    """Return the number of a system in a column, a mean where it has several rows."""
+    if set(place) != set(_EXAMPLE):
+        raise ValueError(f"`{argument}` is {dict(place)!r}; it must have the keys {listed(_EXAMPLE)}.")
+    label = evidence.system(str(place["of"]), argument)
+    return evidence.value(label, str(place["column"]), argument)
+
+
+def _named(place: Mapping[str, Any]) -> str:
+    return f"{text.spoken(place.get('column', ''))} of {place.get('of', '')}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Number(Claim):
+    """A number of the table is as printed, or on the right side of another one."""
+
+    kind: ClassVar[str] = "number"
+    about: ClassVar[str] = "a number equals a printed one, or lies above or below a bound or another number"
+    number: dict[str, Any] = parameter({}, "which number, e.g. {example}", example=_EXAMPLE, needed=True)
+    equals: list[float] = parameter([], "what was printed")
+    tolerance: float = parameter(0.0, "how much it may differ from what was printed", least=0)
+    at_least: list[Any] = parameter([], "a bound, or another number like `number`")
+    at_most: list[Any] = parameter([], "a bound, or another number like `number`")
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], **place: Any) -> Number:
+        """Make a claim; a bound may be written without brackets."""
+        bounds = ("equals", "at_least", "at_most")
+        alone = {
+            name: [value] for name, value in given.items() if name in bounds and not isinstance(value, list | tuple)
+        }
+        return super().of({**given, **alone}, **place)
+
+    def check_values(self) -> None:
+        """Refuse a claim that compares with nothing, or with what is no number."""
+        given = {name: getattr(self, name) for name in ("equals", "at_least", "at_most") if getattr(self, name)}
+        if not given:
+            raise ValueError("`number` is compared with nothing; give `equals`, `at_least` or `at_most`.")
+        for name, value in given.items():
+            is_place = isinstance(value[0], Mapping) and name != "equals"
+            is_number = isinstance(value[0], int | float) and not isinstance(value[0], bool)
+            if len(value) != 1 or not (is_place or is_number):
+                raise ValueError(
+                    f"`{name}` is {value!r}; it must be a number{', or a mapping like `number`' * is_place}."
+                )
+
+    @property
+    def excludes(self) -> Hashable:
+        """A number equals one value."""
+        return (self.kind, *map(str, self.number.values()), self.tolerance) if self.equals else None
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        parts = [f"is {text.number(self.equals[0])}"] if self.equals else []
+        parts += [f"is at least {_bound(self.at_least[0])}"] if self.at_least else []
+        parts += [f"is at most {_bound(self.at_most[0])}"] if self.at_most else []
+        return f"{_named(self.number)} {text.listing(parts)}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the numbers of the table, means where systems have several rows."""
+        value = number_at(self.number, evidence, "number")
+        slack = _ROUNDING * max(abs(value), 1e-300)
+        holds = not self.equals or abs(value - self.equals[0]) <= self.tolerance + slack
+        found = [text.number(value, 6)]
+        for name, sign in (("at_least", 1), ("at_most", -1)):
+            for bound in getattr(self, name):
+                limit = number_at(bound, evidence, name) if isinstance(bound, Mapping) else float(bound)
+                holds = holds and sign * (value - limit) >= -slack
+                found += [text.number(limit, 6)] if isinstance(bound, Mapping) else []
+        return judged(holds, not holds, f"it is {' against '.join(found)}")
+
+
+def _bound(bound: Any) -> str:
+    return _named(bound) if isinstance(bound, Mapping) else text.number(bound)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Expression(Claim):
+    """A condition on several numbers of the table."""
+
+    kind: ClassVar[str] = "expression"
+    about: ClassVar[str] = "a condition on named numbers, written like `where`"
+    expression: str = parameter("", "condition, e.g. {example}", needed=True, example="ours - sota > 0.02")
+    numbers: dict[str, Any] = parameter(
+        {}, "the numbers by name, e.g. {example}", needed=True, example={"ours": _EXAMPLE}
+    )
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return self.expression
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the numbers of the table."""
+        values = {}
+        for name, place in self.numbers.items():
+            if not isinstance(place, Mapping):
+                raise ValueError(f"`numbers` has {place!r} for {name!r}; it must be a mapping, e.g. {_EXAMPLE}.")
+            values[name] = number_at(place, evidence, "numbers")
+        holds = bool(allowed_mask(pd.DataFrame(values, index=[0]), self.expression)[0])
+        found = ", ".join(f"{name} = {text.number(value)}" for name, value in values.items())
+        return judged(holds, not holds, found)

@@ -1,0 +1,1 @@
+"""Uncertainty of means and of their differences on numpy arrays."""

@@ -1,0 +1,638 @@
+"""Two systems on the same items: differences with intervals, and what they show jointly."""
+
+from __future__ import annotations
+
+__all__ = ["SystemComparison", "compare_systems"]
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.comparisons.arrays.cluster_robust import size_of_test
+from copa_nb.comparisons.arrays.paired import PairedDifferences, paired_differences, right_or_wrong
+from copa_nb.comparisons.arrays.uncertainty import has_two_values
+from copa_nb.comparisons.arrays.verdicts import UNDECIDED, verdict_of, verdicts_of_each
+from copa_nb.comparisons.measurements import Measurements, margins_of
+from copa_nb.comparisons.planning import ItemsNeeded, plan_items
+from copa_nb.comparisons.rare_losses import Decided, caveats_of_rare_losses
+from copa_nb.comparisons.read_measurements import measurements_in_ranges
+from copa_nb.docstrings import shared_parameters
+from copa_nb.results.citing import of_paper
+from copa_nb.results.guarantee import Caveat, Guarantee
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
+from copa_nb.tables.columns import read_labels
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.missing_values import Bounds
+from copa_nb.tables.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
+
+# What may be done about items that only one of two systems has.
+POLICIES = ("raise", "pairwise", "worst_case")
+# A test that rejects this many times as often as its level says is not at its level.
+_TOO_OFTEN = 1.5
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SystemComparison(Result):
+    """Two systems compared on the same items.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per objective: means of ``new`` and ``baseline``, ``difference`` (new less baseline) with its
+        ``standard_error``, the interval from ``low`` to ``high``, the ``pvalue`` of the objective alone, ``adjusted``
+        for all objectives, ``wins``, ``ties`` and ``losses`` (items on which the new system is better, as good and
+        worse), the ``test``, and the ``verdict``. The intervals cover the true differences of all objectives at once.
+    verdict : str
+        What the intervals show jointly: the new system "dominates" (is better in every objective), "is dominated",
+        is "better" (in some objective, and not worse by the margin in any other), "worse" (the reverse), "equivalent"
+        (within all margins), a "trade-off" (better in one objective, worse in another), or it is "undecided".
+    new, baseline : label
+        The systems.
+    objectives : Objectives
+        Names and directions.
+    margin : dict of objective to number
+        How much worse is still acceptable.
+    alpha : float
+        Probability, over new samples, that any interval misses its difference; every statement that follows from the
+        intervals has this error rate, however many there are.
+    differences : PairedDifferences
+        Gains of the new system, their covariance, and counts.
+    measured : str
+        On what the systems were compared.
+    items, cluster : str
+        What items and clusters are called; empty if there are no clusters.
+    guarantee : Guarantee
+        What was sampled, how often all intervals hold, and what this table gives to doubt them.
+    differing : list of str
+        What differs in how the systems were evaluated, if they were read from logs.
+    at_worst : bool
+        Whether values are missing that may be anything between two ends.
+    """
+
+    paper = "tango1998equivalence"
+
+    _internals = frozenset(("at_worst", "cluster", "decided", "margin"))
+
+    table: pd.DataFrame
+    verdict: str
+    new: Hashable
+    baseline: Hashable
+    objectives: Objectives
+    margin: dict[Hashable, float]
+    alpha: float
+    differences: PairedDifferences
+    measured: str
+    items: str
+    cluster: str
+    guarantee: Guarantee
+    differing: list[str]
+    at_worst: bool = False
+
+    def __repr__(self) -> str:
+        return f"<SystemComparison of {self.new!r} with {self.baseline!r}: {self.verdict}; α = {self.alpha:g}>"
+
+    @property
+    def decided(self) -> bool:
+        """Whether the comparison has an outcome."""
+        return self.verdict != UNDECIDED
+
+    @property
+    def better(self) -> list[Hashable]:
+        """Objectives in which the new system is significantly better."""
+        return self.table.index[self.table["verdict"] == "better"].tolist()
+
+    @property
+    def worse(self) -> list[Hashable]:
+        """Objectives in which the new system is significantly worse."""
+        return self.table.index[self.table["verdict"] == "worse"].tolist()
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one sentence."""
+        new, baseline = text.label(self.new), text.label(self.baseline)
+        better, worse = (text.listing(map(text.spoken, names)) for names in (self.better, self.worse))
+        others = [text.spoken(name) for name in self.table.index if name not in self.better]
+        of_baseline = [text.spoken(name) for name in self.table.index if name not in self.worse]
+        return {
+            "dominates": f"{new} is better than {baseline} in {better}",
+            "is dominated": f"{new} is worse than {baseline} in {worse}",
+            "better": f"{new} is better than {baseline} in {better}"
+            + f", and not worse by the margin in {text.listing(others)}" * bool(others),
+            "worse": f"{new} is worse than {baseline} in {worse}"
+            + f", and not better by the margin in {text.listing(of_baseline)}" * bool(of_baseline),
+            "equivalent": f"{new} and {baseline} are equivalent within the margins",
+            "trade-off": f"{new} is better than {baseline} in {better}, and worse in {worse}",
+        }.get(self.verdict, self._undecided(better, worse))
+
+    def _undecided(self, better: str, worse: str) -> str:
+        new, baseline = text.label(self.new), text.label(self.baseline)
+        found = [f"better than {baseline} in {better}"] * bool(better) + [f"worse than {baseline} in {worse}"] * bool(
+            worse
+        )
+        open_ones = [text.spoken(name) for name in self.table.index if self.table.loc[name, "verdict"] == UNDECIDED]
+        if not found:
+            return f"Neither {new} nor {baseline} is shown to be better"
+        if not open_ones:
+            return f"{new} is {found[0]}; the margins do not decide the other objectives"
+        return f"{new} is {found[0]}; {text.listing(open_ones)} {'is' if len(open_ones) == 1 else 'are'} undecided"
+
+    def explain(self) -> str:
+        """Report what differs in the evaluations, the verdict, each difference with its interval, and its certainty."""
+        return " ".join([*self.differing, f"{self.headline}.", *self.reasons])
+
+    @property
+    def reasons(self) -> list[str]:
+        """Each difference with its interval, how certain this is, and its limits."""
+        rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
+        hints = [] if self.decided or self.at_worst else list(filter(None, [self.items_needed().hint]))
+        return [f"Compared on {self.measured}.", *rows, *hints, self.guarantee.explain()]
+
+    def items_needed(
+        self,
+        *,
+        power: float = 0.8,
+        effect: Mapping[Hashable, float] | None = None,
+        verdict: str | None = None,
+        rng: int | np.random.Generator | None = 0,
+    ) -> ItemsNeeded:
+        """Find how many items would settle the comparison, with the variances of this one.
+
+        Parameters
+        ----------
+        power, effect, verdict, rng
+            See :func:`copa_nb.items_needed`.
+
+        Returns
+        -------
+        ItemsNeeded
+
+        Raises
+        ------
+        ValueError
+            If values are missing that may be anything: more items with as many missing ones need not settle it.
+        """
+        if self.at_worst:
+            raise ValueError(
+                "Values are missing, and the comparison holds for any that they may have: more items of which as many "
+                f"lack a value need not settle it. Plan with {checks.setting('nan_policy', 'pairwise')}."
+            )
+        return plan_items(self, power=power, effect=effect, verdict=verdict, rng=rng)
+
+    def _of_objective(self, name: Any, row: pd.Series) -> str:
+        new, baseline, difference = text.told_apart(row["new"], row["baseline"], row["difference"])
+        low, high = (text.number(row[end], 3) for end in ("low", "high"))
+        if name in self.table.index[self.table["test"] == "known"]:
+            return f"{text.spoken(name)}: {new} against {baseline}, declared as known."
+        if np.isinf(row["low"]):
+            why = "all differences are equal, so nothing is tested" if row["test"] == "none" else "there are too few"
+            return f"{text.spoken(name)}: {new} against {baseline}, a difference of {difference}; {why}."
+        adjusted = f", adjusted {text.pvalue(row['adjusted'])}" if len(self.table) > 1 else ""
+        return (
+            f"{text.spoken(name)}: {new} against {baseline}, a difference of {difference} ({low} to {high}; "
+            f"{text.pvalue(row['pvalue'])}{adjusted}; better on {row['wins']:,}, worse on {row['losses']:,})."
+        )
+
+    plot = Offered()
+
+
+@of_paper("tango1998equivalence")
+@any_frame
+@shared_parameters
+def compare_systems(
+    frame: pd.DataFrame,
+    *,
+    new: Hashable,
+    baseline: Hashable,
+    system: Any,
+    item: Any,
+    cluster: Any = None,
+    repeat: Any = None,
+    known: Any = None,
+    margin: Mapping[Hashable, float] | None = None,
+    objectives: ObjectivesLike = None,
+    alpha: float = 0.05,
+    nan_policy: str = "raise",
+    bounds: Bounds = None,
+) -> SystemComparison:
+    """Compare two systems on the same items: is the new one better, in which objective, and how certain is it?
+
+    Per objective, the mean difference over items with an interval and a p-value, paired by item. Right and wrong
+    answers are compared by McNemar's mid-p test and Tango's score interval [1]_ [2]_, scores in a declared range by
+    betting [4]_, everything else by the paired t-test, with standard errors that are robust to clusters. The intervals
+    of all objectives hold together, and so does every statement that follows from them: that the new system dominates,
+    that it is better in one objective and not worse by a margin in another, or that nothing can be told.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row for each system and item, or for each repetition of an item. Other systems are left out.
+    new, baseline : label
+        The systems to compare.
+    %(system)s
+    item : label or list of labels
+        What both systems were measured on: questions, tasks, shared seeds.
+    cluster : label or list of labels, optional
+        Groups of items that are drawn together, such as the questions of one passage. Means are still over items, but
+        clusters, not items, count as independent.
+    repeat : label or list of labels, optional
+        Repetitions of an item (attempts, epochs, seeds), which are averaged first. Where items share their labels, as
+        seeds of a training are shared, the intervals also allow for other repetitions; at least three are needed, with
+        all items.
+    known : label or list of labels, optional
+        Objectives without error, such as a list price, with one value per system.
+    margin : mapping of objective to number, optional
+        How much worse is still acceptable, in the objective's own units; 0 where left out.
+    %(objectives)s
+    alpha : float
+        Error rate of all intervals and verdicts together.
+    nan_policy : {"raise", "pairwise", "worst_case"}
+        Refuse missing values and items that only one of the systems has; compare the systems on the items that both
+        have, which assumes that values are missing at random; or let intervals span whatever the missing values may be,
+        from all at their worst for the new system to all at their best.
+    bounds : mapping of objective to (low, high), optional
+        Range that no score can leave, e.g. ``{"f1": (0, 1)}``. The interval of the objective then holds for any number
+        of items and whatever the scores, also for losses that are too rare to have been seen; it is about 1.4 times as
+        wide. Right and wrong answers have such tests anyway. With ``nan_policy="worst_case"``, what a missing value may
+        be, with None for an open end; by default, what was observed.
+
+    Returns
+    -------
+    SystemComparison
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        If a system is not in the table, a margin is negative or of no objective, or items, clusters or repetitions
+        are inconsistent.
+
+    See Also
+    --------
+    cheaper_equivalent : Which of many systems cost less and are as good.
+    confident_front : The front of many systems; seeds that all items share.
+    items_needed : How many items would settle an undecided comparison.
+    hv_test : The same question for fronts of independent runs.
+
+    Notes
+    -----
+    With K objectives, each interval has the level ``(1 - alpha) ** (1 / K)`` after Šidák. Variances and degrees of
+    freedom of clusters are those of bias-reduced linearization [3]_. Where items share repetitions, the variance is
+    that between items plus what repetitions add to it. Tango's interval is extended to 0 where McNemar's mid-p test
+    does not reject. No p-value of m items or clusters is below that of a sign test in which all of them agree,
+    ``2 ** (1 - m)``; with too few for `alpha`, nothing is decided.
+
+    With ``nan_policy="worst_case"``, an interval spans those of the two ends, and the p-value is the larger one, or 1
+    if the ends disagree on which system is better. The table shows means and differences half way between the ends.
+
+    With `bounds`, a difference d of two scores in a range of width R is bet on to exceed a hypothetical mean m: the
+    capital is multiplied by ``1 + b * (x - x_m)`` with ``x = (d + R) / 2R``, ``x_m = (m + R) / 2R`` and a bet ``b`` of
+    at most ``3 / (4 * x_m)``, chosen before d is seen. Its expectation is 1 if m is the mean, so that a capital of
+    ``2 / alpha`` rejects m [4]_. Clusters bet with their mean, and by their size.
+
+    References
+    ----------
+    .. [1] T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample
+       design", Statistics in Medicine 17, 1998.
+    .. [2] M. W. Fagerland, S. Lydersen and P. Laake, "The McNemar test for binary matched-pairs data: mid-p and
+       asymptotic are better than exact conditional", BMC Medical Research Methodology 13, 2013.
+    .. [3] R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage
+       samples", Survey Methodology 28, 2002.
+    .. [4] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the
+       Royal Statistical Society B 86, 2024.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, copa_nb
+    >>> rng = np.random.default_rng(0)
+    >>> rows = [(agent, task, rng.random() < skill, price * rng.lognormal(0, 0.2)) for agent, skill, price in
+    ...         (("old", 0.6, 3.0), ("new", 0.8, 2.0)) for task in range(200)]
+    >>> log = pd.DataFrame(rows, columns=["agent", "task", "correct", "cost"]).astype({"correct": float})
+    >>> found = copa_nb.compare_systems(log, new="new", baseline="old", system="agent", item="task",
+    ...     objectives={"correct": "max", "cost": "min"})
+    >>> found
+    <SystemComparison of 'new' with 'old': dominates; α = 0.05>
+    >>> found.table[["difference", "low", "high"]].round(2)  # doctest: +SKIP
+    """
+    checks.fraction("alpha", alpha)
+    read, sides = _read(
+        frame, new=new, baseline=baseline, system=system, item=item, cluster=cluster, repeat=repeat, known=known,
+        objectives=objectives, nan_policy=nan_policy, bounds=bounds,
+    )  # fmt: skip
+    complete = _in_common(read) if read.ends is None else read
+    margins = margins_of(read.objectives, {} if margin is None else margin)
+    found = _compared(complete, sides, alpha)
+    sizes = np.array(list(margins.values()))
+    verdicts = found.verdicts(sizes)
+    guarantee = _guarantee(complete, found, alpha).but(
+        warnings=[
+            *_caveats_of_gaps(read, complete, sides, str(verdict_of(found.intervals, sizes)), sizes, alpha),
+            *caveats_of_rare_losses(complete, found.decided(verdicts, sizes)),
+        ]
+    )
+    return SystemComparison(
+        table=found.table(read.objectives).assign(verdict=verdicts),
+        verdict=str(verdict_of(found.intervals, sizes)),
+        new=new,
+        baseline=baseline,
+        objectives=read.objectives,
+        margin=margins,
+        alpha=alpha,
+        differences=found.middle,
+        measured=complete.describe(),
+        items=text.plural(read.item, "items"),
+        cluster="" if read.clusters is None else read.units,
+        guarantee=guarantee,
+        differing=list(frame.attrs.get(DIFFERENCES_KEY, ())),
+        at_worst=len(found.ends) > 1,
+    )
+
+
+def _read(
+    frame: pd.DataFrame, *, new: Hashable, baseline: Hashable, system: Any, **options: Any
+) -> tuple[Measurements, list[int]]:
+    """Read the rows of both systems, and find which of them is which."""
+    systems = read_labels(frame, system, "system")
+    for argument, name in (("new", new), ("baseline", baseline)):
+        if name not in systems.labels:
+            raise ValueError(
+                f"{checks.called(argument)} is {name!r}, which is not a system; systems are "
+                f"{checks.listed(systems.labels)}.{checks.nearest(name, systems.labels)}"
+            )
+    if new == baseline:
+        raise ValueError(f"`new` and `baseline` are both {new!r}; name two different systems.")
+    rows = np.isin(systems.codes, [systems.labels.index(new), systems.labels.index(baseline)])
+    kept = frame if rows.all() else frame.iloc[np.flatnonzero(rows)]
+    read = measurements_in_ranges(kept, system=system, nan_policies=POLICIES, **options)
+    labels = read.labels.tolist()
+    return read, [labels.index(new), labels.index(baseline)]
+
+
+def _in_common(read: Measurements) -> Measurements:
+    """Keep the items that both systems have, in all objectives."""
+    assert read.items is not None
+    both = ~np.isnan(read.items).any(axis=(1, 2, 3))
+    if both.all():
+        return read
+    if both.sum() < 2:
+        raise ValueError(
+            f"`item`: {int(both.sum())} of {len(both):,} {text.plural(read.item, 'items')} have values of both "
+            "systems; at least two are needed to estimate a spread."
+        )
+    clusters = None if read.clusters is None else pd.factorize(read.clusters[both])[0]
+    return replace(
+        read, items=read.items[both], clusters=clusters, groupings=[one.kept(both) for one in read.groupings],
+        n_omitted=read.n_omitted + int((~both).sum()),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Both systems on the same items; where values are missing, with these at either end of what they may be.
+
+    Parameters
+    ----------
+    costs : ndarray, shape (2, k)
+        Mean costs of the new system and of the baseline.
+    middle : PairedDifferences
+        Where values are missing, with these half way between the ends.
+    ends : list of PairedDifferences
+        With missing values at their worst for the new system, and at their best; all the same without any.
+    level : float
+        Of each interval.
+    sampled : ndarray of bool, shape (k,)
+        Objectives that are not known.
+    right_or_wrong : list of bool
+        Objectives that have one of two values on every item.
+    """
+
+    costs: np.ndarray
+    middle: PairedDifferences
+    ends: list[PairedDifferences]
+    level: float
+    sampled: np.ndarray
+    right_or_wrong: list[bool]
+
+    @cached_property
+    def intervals(self) -> np.ndarray:
+        """Of the gains, shape (k, 2): those of both ends, and what is between them."""
+        both = np.stack([one.intervals(self.level) for one in self.ends])
+        # Objectives without error have no interval, but values at both ends if some are missing.
+        both = np.where(self.sampled[:, None], both, np.stack([one.means for one in self.ends])[:, :, None])
+        return np.stack([both[:, :, 0].min(axis=0), both[:, :, 1].max(axis=0)], axis=1)
+
+    @property
+    def pvalues(self) -> np.ndarray:
+        """The larger ones of both ends, and 1 where these disagree on which system is better."""
+        if len(self.ends) == 1:
+            return self.middle.pvalues(self.level)
+        signs = np.sign([one.means for one in self.ends])
+        larger = np.max([one.pvalues(self.level) for one in self.ends], axis=0)
+        return np.where((signs == signs[0]).all(axis=0), larger, 1.0)
+
+    def verdicts(self, margins: np.ndarray) -> np.ndarray:
+        """What the interval of each objective says."""
+        return verdicts_of_each(self.intervals, margins)
+
+    def table(self, objectives: Objectives) -> pd.DataFrame:
+        """Everything but the verdicts, in the objectives' own units."""
+        signs, sampled, first = objectives.signs, self.sampled, self.ends[0]
+        pvalues = np.where(sampled, self.pvalues, np.nan)
+        # The ends of a gain change places where less is better.
+        limits = np.sort(self.intervals * -signs[:, None], axis=1) + 0.0
+        errors = np.max([one.errors for one in self.ends], axis=0)
+        tests = np.select(
+            [~sampled, first.scales > 0, np.isfinite(first.reaches), errors == 0],
+            ["known", "McNemar", "betting", "none"],
+            "paired t",
+        )
+        return pd.DataFrame(
+            {
+                "new": self.costs[0] * signs + 0.0,
+                "baseline": self.costs[1] * signs + 0.0,
+                "difference": self.middle.means * -signs + 0.0,
+                "standard_error": np.where(sampled, errors, 0.0),
+                "low": limits[:, 0],
+                "high": limits[:, 1],
+                "pvalue": pvalues,
+                "adjusted": 1 - (1 - pvalues) ** sampled.sum(),
+                **dict(zip(("wins", "ties", "losses"), self.middle.counts.T, strict=True)),
+                "test": tests,
+            },
+            index=pd.Index(objectives.names, name="objective", tupleize_cols=False),
+        )
+
+    def decided(self, verdicts: np.ndarray, margins: np.ndarray) -> list[Decided]:
+        """How far each mean gain is from the limit that its verdict says it keeps, at the end that is nearest to it.
+
+        Without a verdict, what is said is that the true gain lies in the interval. That of right and wrong answers is
+        wide enough for losses that were not seen.
+        """
+        found = []
+        for k, verdict in enumerate(verdicts.tolist()):
+            if verdict != UNDECIDED:
+                distances = [_distance(verdict, float(one.means[k]), margins[k]) for one in self.ends]
+            elif not self.right_or_wrong[k]:
+                low, high = self.intervals[k]
+                distances = [float(min(one.means[k] - low, high - one.means[k])) for one in self.ends]
+            else:
+                continue
+            nearest = int(np.argmin(distances))
+            if np.isfinite(distances[nearest]):
+                found.append(Decided(k, self.ends[nearest].gains[:, k], distances[nearest]))
+        return found
+
+
+def _distance(verdict: str, gain: float, margin: float) -> float:
+    """How far a mean gain is from the limit that a verdict says it keeps."""
+    distances = {
+        "better": gain,
+        "worse": -gain,
+        "not worse": margin + gain,
+        "not better": margin - gain,
+        "equivalent": margin - abs(gain),
+    }
+    return distances[verdict]
+
+
+def _compared(read: Measurements, sides: list[int], alpha: float) -> _Compared:
+    """Test the differences of both systems."""
+    fillings = _fillings(read, sides)
+    answers = np.concatenate(fillings) * read.objectives.signs
+    single = read.clusters is None and read.repeat is None and (read.repetitions is None or read.repetitions.most == 1)
+    scales = np.array([right_or_wrong(answers[..., k]) if single else 0.0 for k in range(answers.shape[-1])])
+    reaches = np.array(
+        [
+            read.ranges[name][1] - read.ranges[name][0] if name in read.ranges else np.inf
+            for name in read.objectives.names
+        ]
+    )
+    sampled = np.array([name not in read.known for name in read.objectives.names])
+    middle = np.mean(fillings, axis=0)
+    ends = [_differences(read, costs, scales, reaches) for costs in fillings]
+    return _Compared(
+        costs=middle.mean(axis=(0, 1)),
+        middle=ends[0] if len(ends) == 1 else _differences(read, middle, np.zeros_like(scales), reaches),
+        ends=ends,
+        level=(1 - alpha) ** (1 / max(int(sampled.sum()), 1)),
+        sampled=sampled,
+        right_or_wrong=[has_two_values(answers[..., k]) for k in range(answers.shape[-1])],
+    )
+
+
+def _fillings(read: Measurements, sides: list[int]) -> list[np.ndarray]:
+    """Costs of both systems, shape (n_items, n_repeats, 2, k), with missing ones at either end of what they may be."""
+    assert read.items is not None
+    costs = read.items[:, :, sides]
+    missing = np.isnan(costs)
+    if read.ends is None or not missing.any():
+        return [costs]
+    lowest, highest = read.ends
+    known = np.array([name in read.known for name in read.objectives.names])
+    # An objective without error has one value for each system, on the items that it lacks as well.
+    own = np.nanmean(np.where(known, costs, 0.0), axis=(0, 1))
+    worst_first = np.stack([highest, lowest])
+    return [np.where(missing, np.where(known, own, ends), costs) for ends in (worst_first, worst_first[::-1])]
+
+
+def _differences(read: Measurements, costs: np.ndarray, scales: np.ndarray, reaches: np.ndarray) -> PairedDifferences:
+    """Gains of the new system over the baseline."""
+    found = paired_differences(costs[:, :, 1] - costs[:, :, 0], clusters=read.clusters, scales=scales, reaches=reaches)
+    if read.repetitions is None or read.repetitions.most == 1:
+        return found
+    within = read.repetitions.within.sum(axis=0) / found.n_items
+    return replace(found, n_repeats=read.repetitions.mean, within=None if np.isnan(within).any() else within)
+
+
+def _caveat_of_clusters(read: Measurements, alpha: float) -> list[Caveat]:
+    """A warning if the t-test of clusters of these sizes may reject too often."""
+    if read.clusters is None:
+        return []
+    sizes = np.bincount(read.clusters).astype(np.float64)
+    rate = size_of_test(sizes, alpha)
+    if rate <= _TOO_OFTEN * alpha:
+        return []
+    return [
+        Caveat(
+            "few_clusters",
+            f"A few of the {len(sizes):,} {read.units} hold most of the {text.plural(read.item, 'items')}. If effects "
+            f"of {read.units} outweigh those of single {text.plural(read.item, 'items')}, a test at "
+            f"{text.percent(alpha)} finds differences between equal systems {text.percent(rate)} of the time.",
+        )
+    ]
+
+
+def _caveats_of_gaps(
+    read: Measurements, complete: Measurements, sides: list[int], verdict: str, margins: np.ndarray, alpha: float
+) -> list[Caveat]:
+    """What is assumed of items that one system lacks, and what remains if it is wrong."""
+    assert complete.items is not None
+    n_omitted = complete.n_omitted
+    if not n_omitted:
+        return []
+    items = text.plural(read.item, "items")
+    return [
+        Caveat(
+            "missing_values",
+            f"{n_omitted:,} {items} lack a value of one of the systems, and the result is about the "
+            f"{len(complete.items):,} others. This assumes that values are missing at random: whether a system lacks "
+            f"{items} must not depend on how it compares with the other there. "
+            + _in_the_worst_case(read, sides, verdict, margins, alpha),
+        )
+    ]
+
+
+def _in_the_worst_case(read: Measurements, sides: list[int], verdict: str, margins: np.ndarray, alpha: float) -> str:
+    """What a verdict is if missing values may be anything that was observed."""
+    found = _compared(read.at_worst(), sides, alpha)
+    changed = str(verdict_of(found.intervals, margins))
+    if changed == verdict:
+        return f"Whatever they are, as far as values were observed, the verdict is the same: {verdict}."
+    return (
+        f"If they may be anything that was observed, the verdict is {changed!r} in place of {verdict!r} "
+        f"({checks.setting('nan_policy', 'worst_case')})."
+    )
+
+
+def _guarantee(read: Measurements, compared: _Compared, alpha: float) -> Guarantee:
+    """What was sampled, how often all intervals hold, and what this table gives to doubt them."""
+    assert read.items is not None
+    found, sampled, level = compared.ends[0], compared.sampled, compared.level
+    n_sampled = int(sampled.sum())
+    by_t = sampled & (found.scales == 0) & np.isinf(found.reaches)
+    by_bets = sampled & np.isfinite(found.reaches)
+    skewed = np.any([one.skewed for one in compared.ends], axis=0)
+    warnings = [one for one in read.caveats(skewed & by_t) if one.name != "few_units" or by_t.any()]
+    warnings += _caveat_of_clusters(read, 1 - level) if by_t.any() else []
+    remarks = []
+    names = np.array([text.spoken(name) for name in read.objectives.names], dtype=object)
+    constant = names[by_t & (found.errors == 0)]
+    if len(constant):
+        remarks.append(
+            f"All differences in {text.listing(constant)} are equal, so their spread is unknown. If values are exact, "
+            f"like a list price, declare them with {checks.called('known')}."
+        )
+    if found.least_pvalue > 1 - level:
+        remarks.append(read.remark_on_few(int(np.ceil(1 - np.log2(1 - level))), 1 - level))
+    if len(compared.ends) > 1:
+        remarks.append(read.remark_on_ends())
+    methods = ["betting on values in a declared range"] * bool(by_bets.any())
+    if not by_bets[sampled].all() or not n_sampled:
+        methods += ["McNemar's test and Tango's interval for right and wrong answers", "t for other values"]
+    methods += ["Šidák's adjustment"] * (n_sampled > 1)
+    return Guarantee(
+        estimates=f"differences of means over {read.units}",
+        sampled=read.sampled,
+        holds="all intervals and verdicts hold" if n_sampled > 1 else "the interval and the verdict hold",
+        confidence_level=1 - alpha,
+        jointly=n_sampled > 1,
+        basis="exact" if n_sampled and by_bets[sampled].all() else "asymptotic",
+        method=", ".join(methods),
+        warnings=tuple(warnings),
+        remarks=tuple(remarks),
+    )

@@ -1,0 +1,329 @@
+"""Fronts with confidence: which systems are significantly on the Pareto front, dominated, or undecided."""
+
+from __future__ import annotations
+
+__all__ = ["ConfidentFront", "confident_front"]
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.comparisons.arrays.uncertainty import front_shares, known_equal, significantly_better
+from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, survivors
+from copa_nb.comparisons.read_measurements import measurements
+from copa_nb.costs import MOST_SECONDS, check_pairs
+from copa_nb.docstrings import shared_parameters
+from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.results.citing import of_paper
+from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.missing_values import Bounds
+from copa_nb.tables.objectives import Objectives, ObjectivesLike
+
+ON_FRONT, UNDECIDED, DOMINATED = "on the front", "undecided", "dominated"
+VERDICTS = (ON_FRONT, UNDECIDED, DOMINATED)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ConfidentFront(Result):
+    """A Pareto front with the uncertainty of its measurements.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per system, in the order of the verdicts: the means of its objectives, ``share`` (bootstrap frequency
+        of being on the front), ``on_front`` (by the means), ``verdict``, and ``dominated_by``: a system that is
+        significantly better, or None. Where values are missing and assumed to be so at random, ``survives`` says
+        whether a verdict also holds in the worst case; undecided ones have no such entry.
+    means : DataFrame
+        Means of the objectives alone, in the same order.
+    objectives : Objectives
+        Names and directions.
+    alpha : float
+        Familywise error rate of the verdicts "on the front" and "dominated": the probability that any of them is
+        wrong.
+    n_resamples : int
+        Number of resamples, or of draws of the errors.
+    measured : str
+        The source of uncertainty.
+    guarantee : Guarantee
+        What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
+    """
+
+    paper = "romano2005stepdown"
+
+    table: pd.DataFrame
+    means: pd.DataFrame
+    objectives: Objectives
+    alpha: float
+    n_resamples: int
+    measured: str
+    guarantee: Guarantee
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(self._with(verdict))} {verdict}" for verdict in VERDICTS)
+        return f"<ConfidentFront of {len(self.table)}: {counts}; α = {self.alpha:g}>"
+
+    @property
+    def conservative(self) -> list[Hashable]:
+        """Systems that are significantly on the front."""
+        return self._with(ON_FRONT)
+
+    @property
+    def central(self) -> list[Hashable]:
+        """The front of the means."""
+        return self.table.index[self.table["on_front"]].tolist()
+
+    @property
+    def optimistic(self) -> list[Hashable]:
+        """Systems that may be on the front: all that are not significantly dominated."""
+        return self.table.index[self.table["verdict"] != DOMINATED].tolist()
+
+    def explain(self) -> str:
+        """Report which systems are significantly on the front, dominated, or undecided, and how certain this is."""
+        return f"{self.outcome} {self.certainty}"
+
+    @property
+    def outcome(self) -> str:
+        """Which systems are significantly on the front, dominated, or undecided, in a sentence or two."""
+        on_front, undecided, out = (self._with(verdict) for verdict in VERDICTS)
+        systems = text.plural(self.table.index.name, "systems")
+        central = len(self.central)
+        return (
+            f"With {self.measured}, {len(on_front)} of {len(self.table)} {systems} "
+            f"{'is' if len(on_front) == 1 else 'are'} significantly on the front{_named(on_front)}, {_are(out)} "
+            f"significantly dominated, and {_are(undecided)} undecided{_named(undecided)}. "
+            f"By the means alone, {central} {'is' if central == 1 else 'are'} Pareto-optimal."
+        )
+
+    @property
+    def certainty(self) -> str:
+        """What the error rate of the verdicts means, and their limits."""
+        return self.guarantee.explain()
+
+    plot = Offered()
+
+    def _with(self, verdict: str) -> list[Hashable]:
+        return self.table.index[self.table["verdict"] == verdict].tolist()
+
+
+@of_paper("romano2005stepdown")
+@any_frame
+@shared_parameters
+def confident_front(
+    frame: pd.DataFrame,
+    *,
+    system: Any = None,
+    item: Any = None,
+    cluster: Any = None,
+    repeat: Any = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None,
+    n: Any = None,
+    known: Any = None,
+    objectives: ObjectivesLike = None,
+    alpha: float = 0.05,
+    n_resamples: int = 2000,
+    nan_policy: str = "raise",
+    bounds: Bounds = None,
+    rng: int | np.random.Generator | None = 0,
+    max_seconds: float | None = MOST_SECONDS,
+) -> ConfidentFront:
+    """Find the systems that are significantly on the Pareto front, dominated, or undecided.
+
+    The front of measured means changes with the items, runs or seeds behind them. A system is *on the front* if each
+    other system is significantly worse in some objective, *dominated* if another system is significantly better in
+    every objective (or known to be equal), and *undecided* otherwise. The familywise error rate over all comparisons is
+    `alpha`, for any number of systems and objectives.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
+    system : label or list of labels, optional
+        Columns or index levels that name the system. With `standard_error`, the default is the index.
+    item : label or list of labels, optional
+        What every system was measured on: questions, tasks, or seeds that all systems share. Items are resampled
+        jointly for all systems and objectives, which preserves their correlations.
+    cluster : label or list of labels, optional
+        With `item`: groups of items that are drawn together, such as the questions of one passage or the tasks of one
+        family. Means are still over items, but clusters, not items, count as independent. Of nested columns, the
+        outermost counts.
+    repeat : label or list of labels, optional
+        With `item`: repetitions. Repeats with the same labels for all items (seeds of a training) count as a sample
+        too, so the verdicts hold for new seeds; this needs at least three. Without `item`: independent runs of each
+        system.
+    standard_error : mapping of objective to column, optional
+        Columns of standard errors, or pairs of columns with the ends of 95% intervals, for normal and independent
+        errors. Other objectives count as known; one with a standard error of 0 does not.
+    %(n)s
+    known : label or list of labels, optional
+        Objectives without error, such as a list price, with one value per system. All others count as samples, even
+        if they do not vary: 20 correct answers out of 20 do not prove an accuracy of 1.
+    %(objectives)s
+    alpha : float
+        Familywise error rate of the verdicts.
+    n_resamples : int
+        Number of resamples, or of draws of the errors; at least 100.
+    %(nan_policy_cells)s
+    %(bounds_cells)s
+    %(rng)s
+    max_seconds : float or None
+        Refuse what would take longer than this, or more than 4 GB of memory, as forecast from some of the systems:
+        all pairs are compared. None compares any number of systems.
+
+    Returns
+    -------
+    ConfidentFront
+        Verdicts, bootstrap frequencies, and the conservative, central and optimistic fronts.
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        If the source of uncertainty is missing, or items, runs or errors are inconsistent; if all pairs of systems
+        would take too long.
+
+    See Also
+    --------
+    front : The front of the values without uncertainty.
+    hv_test : Whether the front of one system is larger than that of another.
+
+    Notes
+    -----
+    ``share`` is a frequency over resamples, not the probability of being on the front; the verdicts carry the error
+    rate. Differences over items are tested by random signs of the items with step-down max-T [1]_, which needs at
+    least six items at 5% and is McNemar's exact test for a single pair with right and wrong answers. With `cluster`,
+    sums over clusters take the place of items. Of so many items that drawing signs would take long, random normal
+    weights replace them, as the guarantee states. Where differences are skewed, the tests assume one more item as
+    extreme as the largest. Runs are compared by Welch's t with Holm's adjustment; a variance counts as no less than
+    half of the mean variance of all systems.
+
+    With missing cells, means, ``on_front`` and ``share`` are those of an additive fit of systems and items, so that a
+    system is not rewarded for the items that it lacks. This assumes that cells are missing at random, even where the
+    verdicts do not ("worst_case").
+
+    References
+    ----------
+    .. [1] J. P. Romano and M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing", Journal
+       of the American Statistical Association 100, 2005.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame(
+    ...     {"accuracy": [0.90, 0.89, 0.70], "cost": [3.0, 1.0, 2.0], "se": [0.01, 0.01, 0.01]}, index=["a", "b", "c"]
+    ... )
+    >>> front = copa_nb.confident_front(models, standard_error={"accuracy": "se"},
+    ...     objectives={"accuracy": "max", "cost": "min"})
+    >>> front
+    <ConfidentFront of 3: 1 on the front, 1 undecided, 1 dominated; α = 0.05>
+    >>> front.conservative, front.central, front.optimistic
+    (['b'], ['b', 'a'], ['b', 'a'])
+    """
+    checks.fraction("alpha", alpha)
+    n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
+    read = measurements(
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
+        known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
+    )  # fmt: skip
+    return front_of(read, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
+
+
+def front_of(
+    read: Measurements,
+    alpha: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+    *,
+    max_seconds: float | None = None,
+) -> ConfidentFront:
+    """The confident front of measurements that were read before; see :func:`confident_front`."""
+
+    def with_draws(some: Measurements, draws: int) -> ConfidentFront:
+        return front_of(some, alpha, draws, np.random.default_rng(0))
+
+    check_pairs(read, with_draws, n_resamples, max_seconds)
+    measured = read.uncertainty(n_resamples, rng)
+    better, equal = significantly_better(measured, alpha=alpha), known_equal(measured)
+    over, verdicts = front_verdicts(better, equal)
+    dominated: Any = over.any(axis=0)
+    labels = np.empty(len(read.labels), dtype=object)
+    labels[:] = read.labels.tolist()
+    # The best of those that dominate significantly: itself on the front of the means, if any of them is.
+    front = nondominated(measured.means)
+    ahead = np.argmax(over * (1 + front[:, None]), axis=0)
+    dominators = [labels[j] if out else None for j, out in zip(ahead, dominated, strict=True)]
+    computed = pd.DataFrame(
+        {
+            "share": front_shares(measured.draws),
+            "on_front": front,
+            "verdict": verdicts,
+            "dominated_by": pd.Series(dominators, index=read.labels, dtype=object),
+        },
+        index=read.labels,
+    )
+    guarantee = read.guarantee(measured, alpha, "all verdicts are right")
+    if read.assumes_randomness:
+        survives = _survives(read, verdicts, alpha, n_resamples, rng)
+        computed["survives"] = survives
+        if survives.notna().any():
+            remaining = survivors(int(survives.sum()), int(survives.count()), "verdict")
+            guarantee = guarantee.but(remarks=[remaining])
+    order = np.lexsort((-computed["share"].to_numpy(), np.array([VERDICTS.index(verdict) for verdict in verdicts])))
+    means = read.in_own_units(measured.means).iloc[order]
+    return ConfidentFront(
+        table=beside(computed.iloc[order], means),
+        means=means,
+        objectives=read.objectives,
+        alpha=alpha,
+        n_resamples=n_resamples,
+        measured=read.describe(),
+        guarantee=guarantee,
+    )
+
+
+def _survives(
+    read: Measurements, verdicts: np.ndarray, alpha: float, n_resamples: int, rng: np.random.Generator
+) -> pd.Series:
+    """Whether each verdict holds in the worst case as well; NA for those that are undecided."""
+    worst = read.at_worst().uncertainty(n_resamples, rng)
+    _, at_worst = front_verdicts(significantly_better(worst, alpha=alpha), known_equal(worst))
+    survives = pd.Series(verdicts == at_worst, index=read.labels, dtype="boolean")
+    return survives.mask(verdicts == UNDECIDED)
+
+
+def front_verdicts(better: np.ndarray, equal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which systems are significantly dominated by which, and what follows for the front.
+
+    Parameters
+    ----------
+    better, equal : ndarray of bool, shape (n_objectives, n, n)
+        Which systems are significantly better than which in an objective, and which are known to be equal.
+
+    Returns
+    -------
+    ndarray of bool, shape (n, n)
+        ``[j, i]``: j is significantly better than i in some objectives, and better or known to be equal in the others.
+    ndarray of str, shape (n,)
+        One of ``VERDICTS`` for each system.
+    """
+    same = equal.all(axis=0) | np.eye(better.shape[1], dtype=bool)
+    # Better in some objective than each other entity, or the same in all.
+    on_front = np.all(better.any(axis=0) | same, axis=1)
+    over = (better | equal).all(axis=0) & ~same
+    return over, np.where(over.any(axis=0), DOMINATED, np.where(on_front, ON_FRONT, UNDECIDED))
+
+
+def _are(labels: list[Hashable]) -> str:
+    return f"{len(labels)} {'is' if len(labels) == 1 else 'are'}"
+
+
+def _named(labels: list[Hashable]) -> str:
+    """The labels in brackets if there are few."""
+    return f" ({text.listing(map(text.label, labels))})" if 0 < len(labels) <= 5 else ""

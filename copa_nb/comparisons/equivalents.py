@@ -1,0 +1,473 @@
+"""Cheaper equivalents: systems that are not worse than a chosen one within margins, at a lower cost."""
+
+from __future__ import annotations
+
+__all__ = ["CheaperEquivalents", "cheaper_equivalent", "routes"]
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.arrays.multiple_testing import holm
+from copa_nb.comparisons.arrays.betting import betting_pvalue
+from copa_nb.comparisons.arrays.uncertainty import Uncertainty, pvalues_within
+from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, margins_of, survivors
+from copa_nb.comparisons.rare_losses import caveats_of_rare_losses, decided_within, losses_on_items
+from copa_nb.comparisons.read_measurements import measurements_in_ranges
+from copa_nb.docstrings import shared_parameters
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results.citing import of_paper
+from copa_nb.results.grouping import per_group
+from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.result import Grouped, Result, drawn
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.missing_values import Bounds
+from copa_nb.tables.objectives import Objectives, ObjectivesLike
+
+_AT_WORST = "holm_at_worst"
+_OF_SINGLE_VALUES = Guarantee(
+    estimates="the values in the table",
+    sampled="",
+    holds="",
+    confidence_level=None,
+    jointly=False,
+    basis="none",
+    method="single values were compared, so the noise in the differences is unknown",
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CheaperEquivalents(Result):
+    """Systems that cost less than another one, and whether they are not worse within the margins.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per cheaper system, the largest saving first: means of the objectives, ``saving`` (share of the cost, or
+        the difference where the cost is not positive), ``pvalue`` of that system alone, ``holm`` (the p-value adjusted
+        for the number of candidates, and of groups; both NaN where nothing is known of the precision) and
+        ``equivalent``. Where values are missing and assumed to be so at random, ``holm_at_worst`` is the adjusted
+        p-value in the worst case.
+    than : label
+        The system they are compared with.
+    cost : label
+        The objective that counts as cost.
+    margin : dict of objective to number
+        How much worse is still acceptable.
+    alpha : float
+        Familywise error rate: the probability that any system that is worse by a margin, or not cheaper, is called
+        equivalent.
+    relative : bool
+        Whether savings are shares.
+    measured : str
+        How the precision is known; empty if it is not.
+    guarantee : Guarantee
+        What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
+    n_groups : int
+        Groups that `alpha` is shared by, of which this is one.
+    """
+
+    paper = "romano2005stepdown"
+
+    table: pd.DataFrame
+    than: Hashable
+    cost: Hashable
+    margin: dict[Hashable, float]
+    alpha: float
+    relative: bool
+    measured: str
+    guarantee: Guarantee
+    n_groups: int = 1
+
+    def __repr__(self) -> str:
+        return (
+            f"<CheaperEquivalents of {self.than!r}: {int(self.table['equivalent'].sum())} of {len(self.table)} cheaper>"
+        )
+
+    @drawn
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how much each cheaper system saves, the equivalent ones in color."""
+        from copa_nb.plotting.rows import MOST_ROWS, draw_rows
+        from copa_nb.plotting.style import chosen_looks
+
+        saved = f"share of {text.spoken(self.cost)} saved" if self.relative else f"saving in {text.spoken(self.cost)}"
+        draw_rows(
+            self.table["saving"], f"{saved}\n(equivalent systems in color)", ax=ax, marked=self.table["equivalent"]
+        )
+        place = int(np.argmax(self.table["equivalent"].to_numpy())) if self.best is not None else MOST_ROWS
+        if place < MOST_ROWS:
+            ax.plot(self.table["saving"].iloc[place], place, **chosen_looks(), markersize=13, clip_on=False, zorder=4)
+        if self.relative:
+            ax.set_xlim(0, 1)
+        return ax
+
+    @property
+    def best(self) -> Hashable | None:
+        """The equivalent with the largest saving; None if there is none."""
+        found = self.table.index[self.table["equivalent"]]
+        return found.tolist()[0] if len(found) else None
+
+    def explain(self) -> str:
+        """Report which system is cheaper and not worse, and how certain this is."""
+        return " ".join(filter(None, [self.outcome, self.certainty]))
+
+    @property
+    def outcome(self) -> str:
+        """Which system is cheaper and not worse, and how many others are."""
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> list[str]:
+        """Which system is cheaper and not worse; and, if there are any, how many others are."""
+        within = ", ".join(f"{text.spoken(name)} {text.number(size)}" for name, size in self.margin.items() if size)
+        within = f"within the margins ({within})" if within else ""
+        if self.best is None:
+            found = (
+                f"No cheaper system has been shown to be as good as {text.label(self.than)} "
+                f"{within or 'in every other objective'}"
+                if self.measured
+                else f"No cheaper system is as good as {text.label(self.than)} {within or 'in every other objective'}"
+            )
+        else:
+            row = self.table.loc[[self.best]].iloc[0]
+            saved = text.percent(row["saving"]) if self.relative else text.number(row["saving"], 3)
+            found = (
+                f"{text.label(self.best)} is not worse than {text.label(self.than)} "
+                f"{within or 'in any other objective'} and lowers {text.spoken(self.cost)} by {saved}"
+            )
+            found += f" (adjusted {text.pvalue(row['holm'])})" if self.measured else ""
+        others = int(self.table["equivalent"].sum()) - 1
+        more = f"{others} other{'s are' if others > 1 else ' is'} not worse either, but save{'s' * (others == 1)} less."
+        return [f"{found}.", *[more] * (others > 0)]
+
+    @property
+    def certainty(self) -> str:
+        """What the error rate means, and the limits of the comparison."""
+        shared = f"α is shared by all {self.n_groups:,} groups." if self.measured and self.n_groups > 1 else ""
+        return " ".join(filter(None, [self.guarantee.explain(), shared, self._survivors()]))
+
+    def _survivors(self) -> str:
+        """How many equivalents do not depend on why values are missing."""
+        if self.best is None or _AT_WORST not in self.table:
+            return ""
+        found = self.table[self.table["equivalent"]]
+        left = found.index[found[_AT_WORST] <= self.alpha]
+        named = f": {text.listing(map(text.label, left))}" if 0 < len(left) < len(found) and len(left) <= 5 else ""
+        return survivors(len(left), len(found), "equivalent", named)
+
+    def route(self) -> dict[str, Any]:
+        """Return what a router needs, as JSON data: the system to use, and what that saves.
+
+        Returns
+        -------
+        dict
+            ``system`` (the equivalent with the largest saving, otherwise the one compared with), ``saving`` and
+            ``pvalue`` (adjusted; None where nothing is known of the precision or nothing was found).
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame({"accuracy": [0.9, 0.9], "cost": [4.0, 1.0]}, index=["large", "small"])
+        >>> models.moo(accuracy="max", cost="min").cheaper_equivalent("cost", than="large").route()
+        {'system': 'small', 'saving': 0.75, 'pvalue': None}
+        """
+        if self.best is None:
+            return {"system": text.label(self.than), "saving": 0.0, "pvalue": None}
+        row = self.table.loc[[self.best]].iloc[0]
+        pvalue = float(row["holm"]) if self.measured else None
+        return {"system": text.label(self.best), "saving": float(row["saving"]), "pvalue": pvalue}
+
+
+@of_paper("romano2005stepdown")
+def routes(found: CheaperEquivalents | Grouped[CheaperEquivalents]) -> dict[str, Any]:
+    """Return the routes of all groups as JSON data: which system each kind of task goes to.
+
+    Parameters
+    ----------
+    found : CheaperEquivalents or Grouped
+        Of :func:`cheaper_equivalent`, usually with `by`.
+
+    Returns
+    -------
+    dict
+        ``format``, ``version``, ``default`` (the system compared with, for kinds of tasks that are not listed),
+        ``cost``, ``margin``, ``alpha``, ``by``, and ``routes``: what :meth:`CheaperEquivalents.route` returns, by
+        group. Without groups there is one, ``""``.
+
+    Raises
+    ------
+    TypeError
+        For anything else.
+
+    See Also
+    --------
+    cheaper_equivalent : The systems that tasks are sent to.
+
+    References
+    ----------
+    .. [1] R. L. Berger, "Multiparameter Hypothesis Testing and Acceptance Sampling", Technometrics 24 (1982),
+       https://doi.org/10.1080/00401706.1982.10487790.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({
+    ...     "model": ["large", "small"] * 2, "kind": ["code", "code", "chat", "chat"],
+    ...     "accuracy": [0.9, 0.8, 0.9, 0.9], "cost": [4.0, 1.0, 4.0, 1.0]}).set_index("model")
+    >>> found = models.moo(accuracy="max", cost="min").cheaper_equivalent("cost", than="large", by="kind")
+    >>> {kind: one["system"] for kind, one in copa_nb.routes(found)["routes"].items()}
+    {'code': 'large', 'chat': 'small'}
+    """
+    groups = {"": found} if isinstance(found, CheaperEquivalents) else found
+    if not isinstance(groups, Mapping) or not all(isinstance(one, CheaperEquivalents) for one in groups.values()):
+        raise TypeError(f"`found` is a {type(found).__name__}; pass what cheaper_equivalent returns.")
+    first = next(iter(groups.values()))
+    by = found.by if isinstance(found, Grouped) else []
+    return {
+        "format": "copa_nb.routes",
+        "version": 1,
+        "default": text.label(first.than),
+        "cost": str(first.cost),
+        "margin": {str(name): size for name, size in first.margin.items()},
+        "alpha": first.alpha,
+        "by": [str(name) for name in (by if isinstance(by, list) else [by])],
+        "routes": {text.label(group): one.route() for group, one in groups.items()},
+    }
+
+
+def _for_all_groups(found: Grouped[CheaperEquivalents]) -> Grouped[CheaperEquivalents]:
+    """Adjust the p-values of every group for the number of groups, so that `alpha` is the rate over all of them."""
+    n_groups = len(found)
+    return replace(found, results={group: _shared(one, n_groups) for group, one in found.items()})
+
+
+def _shared(found: CheaperEquivalents, n_groups: int) -> CheaperEquivalents:
+    if not found.measured:
+        return found
+    columns = [name for name in ("holm", _AT_WORST) if name in found.table]
+    adjusted = (found.table[columns] * n_groups).clip(upper=1.0)
+    table = found.table.assign(**adjusted, equivalent=adjusted["holm"] <= found.alpha)
+    return replace(found, table=table, n_groups=n_groups)
+
+
+@overload
+def cheaper_equivalent(
+    frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
+    system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
+    objectives: ObjectivesLike = None, alpha: float = 0.05, by: None = None, nan_policy: str = "raise",
+    bounds: Bounds = None,
+) -> CheaperEquivalents: ...  # fmt: skip
+@overload
+def cheaper_equivalent(
+    frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
+    system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
+    objectives: ObjectivesLike = None, alpha: float = 0.05, by: Any, nan_policy: str = "raise", bounds: Bounds = None,
+) -> Grouped[CheaperEquivalents]: ...  # fmt: skip
+@of_paper("romano2005stepdown")
+@any_frame
+@per_group(finish=_for_all_groups)
+@shared_parameters
+def cheaper_equivalent(
+    frame: pd.DataFrame,
+    cost: Hashable,
+    *,
+    than: Hashable,
+    margin: Mapping[Hashable, float] | None = None,
+    system: Any = None,
+    item: Any = None,
+    cluster: Any = None,
+    repeat: Any = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None,
+    n: Any = None,
+    known: Any = None,
+    objectives: ObjectivesLike = None,
+    alpha: float = 0.05,
+    by: Any = None,
+    nan_policy: str = "raise",
+    bounds: Bounds = None,
+) -> CheaperEquivalents | Grouped[CheaperEquivalents]:
+    """Find systems that are cheaper than another one, and not worse by more than a margin in any other objective.
+
+    An intersection-union test [1]_: a system is called equivalent if it is significantly cheaper *and*, in every other
+    objective, significantly not worse by as much as its margin. p-values are adjusted after Holm for the number of
+    candidates, so that the largest saving found is as trustworthy as a single one.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row for each system and item (and repetition), for each run, or for each system.
+    cost : label
+        The objective that should be lower.
+    than : label
+        The system to compare with.
+    margin : mapping of objective to number, optional
+        How much worse is still acceptable, in the objective's own units; 0 where left out.
+    system, item, cluster, repeat, standard_error, n, known
+        Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`. Without
+        any of them the values are compared as they are, and the result reports it.
+    %(objectives)s
+    alpha : float
+        Familywise error rate, over all candidates and groups.
+    by : label or list of labels, optional
+        One answer per group of rows, e.g. per kind of task. The p-values are also adjusted for the number of groups
+        (Bonferroni), so that with a probability of at most `alpha` any system of any group is wrongly called
+        equivalent.
+    %(nan_policy_cells)s
+    bounds : mapping of objective to (low, high), optional
+        Range that no score can leave, e.g. ``{"accuracy": (0, 1)}``. Tests of the objective then hold for any number of
+        items and whatever the scores, also for losses that are too rare to have been seen [2]_; right and wrong answers
+        have such tests anyway. With ``nan_policy="worst_case"``, what a missing value may be, with None for an open
+        end; from the smallest to the largest value observed by default.
+
+    Returns
+    -------
+    CheaperEquivalents
+        With `by`, one per group; :func:`routes` makes JSON of them for a router.
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        If `cost` is not minimized, `than` is not in the table, or a margin is negative or of no objective.
+
+    See Also
+    --------
+    tiers : Which systems are not significantly behind the best.
+
+    References
+    ----------
+    .. [1] R. L. Berger, "Multiparameter Hypothesis Testing and Acceptance Sampling", Technometrics 24 (1982),
+       https://doi.org/10.1080/00401706.1982.10487790.
+    .. [2] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the
+       Royal Statistical Society B 86 (2024), https://doi.org/10.1093/jrsssb/qkad009.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame(
+    ...     {"accuracy": [0.910, 0.905, 0.80], "cost": [10.0, 1.6, 1.0]}, index=["large", "small", "tiny"]
+    ... ).moo.define(accuracy="max", cost="min")
+    >>> found = models.moo.cheaper_equivalent("cost", than="large", margin={"accuracy": 0.01})
+    >>> found.best, round(float(found.table.loc["small", "saving"]), 2)
+    ('small', 0.84)
+    """
+    assert by is None
+    checks.fraction("alpha", alpha)
+    if item is None and repeat is None and standard_error is None and n is None:
+        standard_error = {}
+    read = measurements_in_ranges(
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
+        known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
+    )  # fmt: skip
+    labels = read.labels.tolist()
+    if than not in labels:
+        raise ValueError(f"`than` is {than!r}, which is not in the table.{checks.nearest(than, labels)}")
+    position = read.objectives.position(cost, "cost")
+    if read.objectives.direction(cost) != "min":
+        raise ValueError(f"`cost` is {cost!r}, which is maximized; name an objective that is minimized.")
+    margins = _margins(read, cost, margin or {})
+    return _compare(
+        read, labels.index(than), position, margins, alpha, sampled=standard_error is None or bool(standard_error)
+    )
+
+
+def _margins(read: Measurements, cost: Hashable, margin: Mapping[Hashable, float]) -> dict[Hashable, float]:
+    others = Objectives.of({name: way for name, way in read.objectives.directions if name != cost} or {cost: "min"})
+    if isinstance(margin, Mapping) and cost in margin:
+        raise ValueError(f"`margin` names the cost {cost!r}; an equivalent must be cheaper.")
+    return {name: size for name, size in margins_of(others, margin).items() if name != cost}
+
+
+def _compare(
+    read: Measurements, than: int, position: int, margins: dict[Hashable, float], alpha: float, *, sampled: bool
+) -> CheaperEquivalents:
+    # The resamples are not used, only the tests of differences.
+    measured = read.uncertainty(FEWEST_RESAMPLES, checks.generator(0))
+    names = read.objectives.names
+    costs = measured.means[:, position]
+    limits = np.array([margins.get(name, 0.0) for name in names])
+    pvalues, adjusted = _pvalues(read, measured, than, position, limits, alpha)
+    rows = np.flatnonzero(costs < costs[than])
+    before = costs[than]
+    saving = (before - costs[rows]) / (before if before > 0 else 1.0)
+    order = np.argsort(-saving, kind="stable")
+    rows, saving = rows[order], saving[order]
+    computed = pd.DataFrame(
+        {
+            "saving": saving,
+            "pvalue": pvalues[rows] if sampled else np.nan,
+            "holm": adjusted[rows] if sampled else np.nan,
+            "equivalent": adjusted[rows] <= alpha,
+        },
+        index=read.labels[rows],
+    )
+    if read.assumes_randomness:
+        worst = read.at_worst().uncertainty(FEWEST_RESAMPLES, checks.generator(0))
+        computed[_AT_WORST] = _pvalues(replace(read, ranges={}), worst, than, position, limits, alpha)[1][rows]
+    equivalents = rows[adjusted[rows] <= alpha]
+    return CheaperEquivalents(
+        table=beside(computed, read.in_own_units(measured.means)),
+        than=read.labels.tolist()[than],
+        cost=names[position],
+        margin=margins,
+        alpha=alpha,
+        relative=bool(before > 0),
+        measured=read.describe() if sampled else "",
+        guarantee=read.guarantee(measured, alpha, "no system is wrongly called equivalent", equivalence=True).but(
+            warnings=caveats_of_rare_losses(
+                read, (one for row in equivalents for one in decided_within(read, measured, int(row), than, limits))
+            )
+        )
+        if sampled
+        else _OF_SINGLE_VALUES,
+    )
+
+
+def _pvalues(
+    read: Measurements, measured: Uncertainty, than: int, position: int, limits: np.ndarray, alpha: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """p-values of each system alone, and adjusted for the number of candidates; 1 for what is no candidate."""
+    costs = measured.means[:, position]
+    within = pvalues_within(measured, than, limits)
+    # Where the cost is an estimate, each other system might have been found to be cheaper.
+    candidates = (costs < costs[than]) | ~measured.known[position, than]
+    candidates[than] = False
+    for name, (low, high) in read.ranges.items():
+        k = read.objectives.position(name)
+        if name in read.known or read.has_two_values(k):
+            continue
+        for row in np.flatnonzero(candidates):
+            within[row, k] = _bet(read, int(row), than, k, limits[k], high - low, alpha / max(candidates.sum(), 1))
+    pvalues = within.max(axis=1)
+    adjusted = np.ones(len(costs))
+    adjusted[candidates] = holm(pvalues[candidates])
+    return pvalues, adjusted
+
+
+def _bet(
+    read: Measurements, row: int, than: int, position: int, limit: float, reach: float, alpha: float
+) -> float:  # fmt: skip
+    """p-value against a mean loss of the limit or more, where no loss can exceed the range of the scores."""
+    losses = losses_on_items(read, row, than, position)
+    there = ~np.isnan(losses)
+    clusters = None if read.clusters is None else np.unique(read.clusters[there], return_inverse=True)[1]
+    return betting_pvalue(losses[there], limit, -reach, reach, alpha, clusters)
+
+
+@describes(CheaperEquivalents.plot)
+def _savings_in_words(result: CheaperEquivalents) -> Picture:
+    count, total = int(result.table["equivalent"].sum()), len(result.table)
+    than, cost = text.label(result.than), text.spoken(result.cost)
+    return Picture(
+        finding=f"{count or 'None'} of {total:,} cheaper systems {'is' if count <= 1 else 'are'} equivalent to {than}",
+        caption=f"Saving in {cost} of each system that is cheaper than {than}; equivalent systems are in color"
+        + (", and the star marks the one that saves most." if count else "."),
+        alt=f"Horizontal lines with the saving in {cost} of each of {total:,} systems.",
+        data=result.table,
+    )

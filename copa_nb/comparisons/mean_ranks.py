@@ -1,0 +1,446 @@
+"""Systems over many items: mean ranks of frameworks over tasks, each task with ranks of its own (COPA, Figure 8)."""
+
+from __future__ import annotations
+
+__all__ = ["MeanRanks", "mean_ranks"]
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.comparisons.friedman import FriedmanTest, friedman_test
+from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements
+from copa_nb.comparisons.read_measurements import check_policy, instead_of_raising
+from copa_nb.comparisons.tiers import Tiers, tiers_of
+from copa_nb.docstrings import shared_parameters
+from copa_nb.ranking.arrays.ranks import empirical_cdf
+from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result
+from copa_nb.tables.columns import label_order, read_labels
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+
+# What may be done about items that lack a system: its rank there could be any, and would change those of the others.
+POLICIES = ("raise", "pairwise")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class MeanRanks(Result):
+    """Ranks of each system on each item, and their means.
+
+    Parameters
+    ----------
+    ccdf : DataFrame, systems × items
+        1 - û: share of the item's systems that are no better; 1 for the best of the item. NaN where a system
+        is not on an item. With several objectives the columns are pairs of item and objective.
+    scaled : DataFrame, systems × items, or None
+        0 for the baseline, 1 for the best of the item, negative below the baseline; NaN in items where the
+        baseline is the best. None without a baseline.
+    values : DataFrame, systems × items
+        The objective in its own units, with directions defined (one objective per column): this is what
+        ``mean_ranks.values.moo.copa(p=...)`` chooses among when every item counts.
+    baseline : label or None
+        The system that `scaled` compares with.
+    system, item : label
+        Columns that name systems and items.
+    """
+
+    paper = "javaloy2025copa"
+
+    ccdf: pd.DataFrame
+    scaled: pd.DataFrame | None
+    values: pd.DataFrame
+    baseline: Hashable | None
+    system: Hashable
+    item: Any
+    n_omitted: int = field(default=0)
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """Rank of each system on each item, 1 for the best: û times the systems in the item, plus 1."""
+        return (1.0 - self.ccdf) * self.ccdf.notna().sum(axis=0) + 1.0
+
+    @property
+    def n_items(self) -> int:
+        """Items."""
+        return len(self.ccdf.columns.get_level_values(0).unique())
+
+    @property
+    def n_incomplete(self) -> int:
+        """Items that lack some systems."""
+        complete = self.ccdf.notna().all(axis=0)
+        if isinstance(complete.index, pd.MultiIndex):
+            complete = complete.groupby(level=0).all()
+        return int((~complete).sum())
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Per system, best first: mean, quartiles and smallest CCDF, mean rank, share of items won, items."""
+        present = self.ccdf.notna()
+        quartiles = self.ccdf.quantile([0.25, 0.5, 0.75], axis=1).T
+        table = pd.DataFrame(
+            {
+                "mean": self.ccdf.mean(axis=1),
+                "lower_quartile": quartiles[0.25],
+                "median": quartiles[0.5],
+                "upper_quartile": quartiles[0.75],
+                "worst": self.ccdf.min(axis=1),
+                "mean_rank": self.ranks.mean(axis=1),
+                "won": (self.ccdf == 1.0).sum(axis=1) / present.sum(axis=1),
+                "items": present.sum(axis=1),
+            }
+        )
+        return table.sort_values("mean", ascending=False, kind="stable")
+
+    def tiers(
+        self,
+        *,
+        alpha: float = 0.05,
+        n_resamples: int = 2000,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> Tiers:
+        """Compute simultaneous intervals for the rank of each system by its mean rank, and form tiers.
+
+        Items are treated as independent draws from a population of such items; an item with several objectives counts
+        once, with the mean of its ranks. With fewer than six items no difference can be significant at 5%.
+
+        Parameters
+        ----------
+        alpha : float
+            Probability that the true rank of any system is outside its interval.
+        n_resamples : int
+            Draws of errors; at least 100.
+        nan_policy : {"raise", "pairwise"}
+            Raise an error if an item lacks a system, or compare each two systems on the items that have both.
+            "pairwise" assumes that systems are missing at random, and stretches the ranks of an item to all systems.
+        rng : int, Generator or None
+            Seed of the draws.
+
+        Returns
+        -------
+        Tiers
+            See :func:`copa_nb.tiers`; its objective is ``mean_rank``.
+
+        Raises
+        ------
+        ValueError
+            If items lack systems, with fewer than two items, or with "pairwise" for a system that shares no item with
+            another.
+
+        Notes
+        -----
+        A rank of 2 among three systems is no rank of 2 among thirty. With "pairwise", the best system of an item has
+        rank 1 and the worst as many as there are systems, whichever the item has. Two systems are compared by their
+        ranks on the same items, and so among the same others. If they are exchangeable on each of these items, random
+        signs keep their differences' distribution, whatever is missing. The means are those of an additive fit of
+        systems and items, so that a system is not rewarded for the items on which strong ones are missing.
+        """
+        checks.fraction("alpha", alpha)
+        check_policy(nan_policy, POLICIES, with_items=True)
+        n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
+        if nan_policy == "raise" and self.n_incomplete:
+            raise ValueError(
+                f"`item`: {self.n_incomplete:,} of {self.n_items:,} items lack some systems, and ranks among different "
+                f"systems cannot be compared. Leave out systems that are missing from many items, or "
+                f"{instead_of_raising(POLICIES)}."
+            )
+        ranks = self._stretched_ranks()
+        if isinstance(ranks.columns, pd.MultiIndex):
+            ranks = ranks.T.groupby(level=0, sort=False).mean().T
+        ranked = ranks.loc[:, ranks.notna().any(axis=0)]
+        if ranked.shape[1] < 2:
+            raise ValueError(
+                f"`item`: {ranked.shape[1]} of {self.n_items} items have two systems; at least two such items are "
+                "needed to estimate a spread."
+            )
+        return self._tiers_of(ranked, alpha, n_resamples, rng, n_omitted=ranks.shape[1] - ranked.shape[1])
+
+    def _stretched_ranks(self) -> pd.DataFrame:
+        """Ranks as if every item had all systems: from 1 to their number; NaN on items of a single system."""
+        counts = self.ccdf.notna().sum(axis=0)
+        stretched = (self.ranks - 1.0) * ((len(self.ccdf) - 1.0) / (counts - 1.0).where(counts > 1)) + 1.0
+        alone = stretched.isna().all(axis=1)
+        if alone.any():
+            raise ValueError(
+                f"`system` {text.label(alone.index[alone][0])} shares no item with another system; leave it out."
+            )
+        return stretched
+
+    def _tiers_of(
+        self,
+        ranks: pd.DataFrame,
+        alpha: float,
+        n_resamples: int,
+        rng: int | np.random.Generator | None,
+        *,
+        n_omitted: int = 0,
+    ) -> Tiers:
+        """Tiers by mean ranks, NaN where a system is missing."""
+        ranks = ranks.iloc[label_order(ranks.index), label_order(ranks.columns)]
+        item = text.listing(self.item) if isinstance(self.item, list) else text.label(self.item)
+        read = Measurements(
+            ranks.index,
+            Objectives((("mean_rank", "min"),)),
+            items=ranks.to_numpy(dtype=np.float64).T[:, None, :, None],
+            n_omitted=n_omitted,
+            item=item,
+            ranges={"mean_rank": (1.0, float(len(ranks)))},
+        )
+        # Another value of a missing system would change the ranks of the others: ranks have no worst case of their own.
+        found = tiers_of(read, "inf", None, alpha, n_resamples, checks.generator(rng), worst_case=False)
+        measured = f"mean ranks over {ranks.shape[1]:,} {text.plural(self.item, f'items ({item})')}"
+        return replace(found, measured=measured)
+
+    def friedman(self, *, alpha: float = 0.05) -> FriedmanTest:
+        """Test whether systems rank differently, and find those whose mean ranks differ significantly.
+
+        The Friedman test compares all systems at once. If it rejects, two systems differ significantly if their mean
+        ranks are further apart than Nemenyi's critical difference. Items that lack a system are left out; tied systems
+        share the mean of their ranks.
+
+        Parameters
+        ----------
+        alpha : float
+            Significance level of both tests.
+
+        Returns
+        -------
+        FriedmanTest
+            Its plot is the critical-difference diagram.
+
+        Raises
+        ------
+        ValueError
+            With several objectives, fewer than three systems or two complete items, or if all systems always tie.
+
+        See Also
+        --------
+        tiers : Intervals of ranks, which hold for any distribution of ranks.
+
+        References
+        ----------
+        .. [1] J. Demšar, "Statistical Comparisons of Classifiers over Multiple Data Sets", Journal of Machine Learning
+           Research 7, 2006, section 3.2.2.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> results = pd.DataFrame({
+        ...     "task": [task for task in range(8) for _ in "abc"], "tool": list("abc") * 8,
+        ...     "auc": [0.9, 0.8, 0.7] * 6 + [0.8, 0.9, 0.7] * 2}).moo.define(auc="max")
+        >>> test = results.moo.mean_ranks(system="tool", item="task").friedman()
+        >>> test.cliques, round(test.critical_difference, 3)
+        ([['a', 'b'], ['c']], 1.172)
+        """
+        checks.fraction("alpha", alpha)
+        if isinstance(self.ccdf.columns, pd.MultiIndex):
+            names = self.ccdf.columns.get_level_values(-1).unique()
+            raise ValueError(
+                f"`objectives`: the Friedman test ranks one objective, but there are {len(names)}: "
+                f"{text.listing(names)}. Call mean_ranks with one of them, or use tiers()."
+            )
+        complete = self.ccdf.loc[:, self.ccdf.notna().all(axis=0)]
+        missing = self.ccdf.shape[1] - complete.shape[1]
+        return friedman_test(1.0 - complete, alpha=alpha, system=self.system, item=self.item, n_omitted=missing)
+
+    plot = Offered()
+
+    plot_scaled = Offered()
+
+    def explain(self) -> str:
+        """Report which system is the best on average, and by how much."""
+        table, items = self.table, text.plural(self.item, "items")
+        systems = text.plural(self.system, "systems")
+        best, n_items = table.iloc[0], int(table["items"].iloc[0])
+        sentences = [
+            f"Over {self.ccdf.shape[1]:,} {items}, {text.label(table.index[0])} is the best of {len(table):,} "
+            f"{systems} on average: {text.percent(best['mean'])} of the {systems} are no better, and its mean rank is "
+            f"{text.number(best['mean_rank'], 3)}.",
+            f"It ranks first, alone or tied, on {text.portion(best['won'], n_items)} of its {n_items:,} {items}.",
+        ]
+        if len(table) > 1:
+            second = table.iloc[1]
+            sentences.append(
+                f"Next is {text.label(table.index[1])}, with {text.percent(second['mean'])} and a mean rank of "
+                f"{text.number(second['mean_rank'], 3)}."
+            )
+        if self.n_omitted:
+            sentences.append(f"{self.n_omitted:,} rows with missing values were left out.")
+        if self.n_incomplete:
+            sentences.append(
+                f"{self.n_incomplete:,} {items} lack some {systems}. Ranks there are among those that they have, so "
+                f"that the table favors {systems} that lack {items} with strong competitors; "
+                f'tiers(nan_policy="pairwise") compares two on the {items} that have both.'
+            )
+        return " ".join(sentences)
+
+    def __repr__(self) -> str:
+        systems, items = self.ccdf.shape
+        best = self.table.index.tolist()[0]
+        return f"<MeanRanks of {systems} {self.system} over {items:,} {self.item}, best on average: {best!r}>"
+
+    def _card(self) -> str:
+        caption = (
+            f"Share of the systems ({self.system}) of an item ({self.item}) that are no better (1 is best), over "
+            f"{self.ccdf.shape[1]:,} items."
+        )
+        return text.html_table(self.table, caption=caption, most=20)
+
+
+@of_paper("javaloy2025copa")
+@any_frame
+@shared_parameters
+def mean_ranks(
+    frame: pd.DataFrame,
+    *,
+    system: Hashable,
+    item: Any,
+    objectives: ObjectivesLike = None,
+    baseline: Hashable | None = None,
+    nan_policy: str = "raise",
+) -> MeanRanks:
+    """Compare systems over items: frameworks over tasks, optimizers over problems.
+
+    Every item is a population of its own, so that a task on which all are close counts as much as one on
+    which some fail badly. An item ranks the systems that it has.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per system and item.
+    system : label
+        Column (or index level) that names the systems.
+    item : label or list of labels
+        Columns (or index levels) that name the items.
+    objectives : mapping of column to {"max", "min"}, optional
+        Overrides what ``define`` has set. With several, each item counts once per objective.
+    baseline : label, optional
+        System to scale against: 0 is the baseline, 1 the best of the item.
+    %(nan_policy)s
+
+    Returns
+    -------
+    MeanRanks
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        If a system is on an item twice, or the baseline is missing from an item.
+
+    Notes
+    -----
+    Where items lack systems, by rows that are not there or are left out, means are over ranks among different systems:
+    who lacks the items with strong competitors looks better. The answer says so. ``friedman()`` uses the items with
+    all systems; ``tiers()`` refuses such items, and ``tiers(nan_policy="pairwise")`` uses all.
+
+    See Also
+    --------
+    compare : Rankings of one table under several criteria.
+    MeanRanks.friedman : Whether mean ranks differ significantly, with a critical-difference diagram.
+
+    References
+    ----------
+    %(copa_paper)s
+       The ranks are those of equation 9, within each item.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> results = pd.DataFrame({
+    ...     "task": ["t1", "t1", "t1", "t2", "t2", "t2"], "framework": ["a", "b", "rf"] * 2,
+    ...     "auc": [0.9, 0.8, 0.7, 0.6, 0.95, 0.8]}).moo.define(auc="max")
+    >>> standing = results.moo.mean_ranks(system="framework", item="task", baseline="rf")
+    >>> standing.table["mean"].round(3).to_dict()
+    {'b': 0.833, 'a': 0.667, 'rf': 0.5}
+    >>> standing.scaled.round(3).loc["a"].to_dict()
+    {'t1': 1.0, 't2': -1.333}
+    """
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
+    kept = frame.iloc[matrix.positions]
+    systems = read_labels(kept, system, "system")
+    codes, labels = systems.codes, systems.index
+    items = read_labels(kept, item, "item").positions()
+    baseline_code = _baseline_code(labels, baseline)
+    shape = (len(items), len(matrix.objectives), len(labels))
+    ccdf, scaled, own = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
+    for g, (one, rows) in enumerate(items.items()):
+        _check_item(codes[rows], labels, one, system, baseline_code)
+        values = matrix.values[rows]
+        ccdf[g, :, codes[rows]] = 1.0 - empirical_cdf(values)
+        own[g, :, codes[rows]] = matrix.original(values)
+        if baseline_code is not None:
+            scaled[g, :, codes[rows]] = _scaled(values, values[codes[rows] == baseline_code][0])
+    columns = _columns(list(items), item, matrix)
+
+    def by_system(array: np.ndarray) -> pd.DataFrame:
+        return pd.DataFrame(array.reshape(-1, len(labels)).T, index=labels, columns=columns)
+
+    return MeanRanks(
+        ccdf=by_system(ccdf),
+        scaled=None if baseline_code is None else by_system(scaled),
+        values=_with_directions(by_system(own), matrix),
+        baseline=baseline,
+        system=system,
+        item=item,
+        n_omitted=matrix.n_omitted,
+    )
+
+
+def _scaled(values: np.ndarray, baseline: np.ndarray) -> np.ndarray:
+    room = baseline - values.min(axis=0)
+    gain = baseline - values
+    return np.divide(gain, room, where=np.broadcast_to(room > 0, gain.shape), out=np.full(gain.shape, np.nan))
+
+
+def _baseline_code(labels: pd.Index, baseline: Hashable | None) -> int | None:
+    if baseline is None:
+        return None
+    matches = np.flatnonzero([label == baseline for label in labels])
+    if len(matches) == 0:
+        raise ValueError(
+            f"`baseline` is {baseline!r}, which is not a system; systems are {checks.listed(labels)}."
+            f"{checks.nearest(baseline, labels)}"
+        )
+    return int(matches[0])
+
+
+def _check_item(codes: np.ndarray, labels: pd.Index, item: Hashable, system: Hashable, baseline: int | None) -> None:
+    twice = np.flatnonzero(np.bincount(codes) > 1)
+    if len(twice):
+        raise ValueError(
+            f"`item` {item!r} has {labels[twice[0]]!r} more than once; average repeated rows first, or name "
+            f"more columns in `item`, so that each {system} is on an item once."
+        )
+    if baseline is not None and baseline not in codes:
+        raise ValueError(
+            f"`baseline` {labels[baseline]!r} is missing from item {item!r}; leave that item out, or choose a "
+            "baseline that is on every item."
+        )
+
+
+def _columns(items: list[Hashable], item: Any, matrix: ObjectiveMatrix) -> pd.Index:
+    names = matrix.objectives.names
+    name = ", ".join(map(str, item)) if isinstance(item, list) else item
+    written = [text.label(one) if isinstance(one, tuple) else one for one in items]
+    if len(names) == 1:
+        return pd.Index(written, name=name)
+    return pd.MultiIndex.from_product([written, names], names=[name, "objective"])
+
+
+def _with_directions(values: pd.DataFrame, matrix: ObjectiveMatrix) -> pd.DataFrame:
+    """Define every column as an objective if its label is a string (attrs hold nothing else)."""
+    if isinstance(values.columns, pd.MultiIndex):
+        values.columns = pd.Index([text.label(column) for column in values.columns])
+    directions = [direction for _, direction in matrix.objectives.directions] * (
+        values.shape[1] // len(matrix.objectives)
+    )
+    if all(isinstance(column, str) for column in values.columns):
+        values.attrs[ATTRS_KEY] = {"objectives": dict(zip(values.columns, directions, strict=True))}
+    return values

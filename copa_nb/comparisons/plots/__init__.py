@@ -1,0 +1,1 @@
+"""Plots of comparisons: tiers, differences between systems, mean ranks."""

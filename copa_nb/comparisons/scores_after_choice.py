@@ -1,0 +1,474 @@
+"""Scores of the chosen system, with intervals that remain valid after the choice."""
+
+from __future__ import annotations
+
+__all__ = ["ScoresAfterChoice", "scores_after_choice"]
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.comparisons.arrays import after_choice as arrays
+from copa_nb.comparisons.arrays.uncertainty import SKEWED
+from copa_nb.comparisons.measurements import SKEWNESS_OF_MEANS, Measurements
+from copa_nb.comparisons.read_measurements import measurements
+from copa_nb.docstrings import shared_parameters
+from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.ranking.arrays.criterion import winner_of_each
+from copa_nb.ranking.criterion import Criterion, WeightsLike
+from copa_nb.ranking.ranking import Ranking
+from copa_nb.results.citing import of_paper
+from copa_nb.results.guarantee import Caveat, Guarantee
+from copa_nb.results.result import Result, drawn
+from copa_nb.tables.candidates import Where, allowed_mask, candidate_mask, limits_of
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+
+_FEWEST_RESAMPLES, _N_SPLITS, _N_DRAWS = 1000, 10, 200
+# Repetitions shared by all items are few below this number if their variance exceeds this part of that of the items.
+_FEW_REPETITIONS, _LARGE_PART = 10, 0.5
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ScoresAfterChoice(Result):
+    """Scores of the chosen system, and how far they can be trusted after the choice.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per objective: the measured ``score`` of the chosen system, its interval from ``low`` to ``high``, which
+        is valid after the choice, ``naive_low`` and ``naive_high``, which would be valid if the system had been named
+        beforehand, ``optimism`` (how much of the score is due to the choice, by cross-validation) and ``corrected``,
+        the score less its optimism.
+    best : label
+        The chosen system.
+    objectives : Objectives
+        Names and directions.
+    confidence_level : float
+        Share of samples in which all intervals cover the true scores.
+    n_candidates : int
+        Systems that might have been chosen, on this sample or another.
+    measured : str
+        On what the systems were measured.
+    guarantee : Guarantee
+        What was sampled, how the intervals allow for the choice, and what this table gives to doubt them.
+    """
+
+    paper = "javaloy2025copa"
+
+    table: pd.DataFrame
+    best: Hashable
+    objectives: Objectives
+    confidence_level: float
+    n_candidates: int
+    measured: str
+    guarantee: Guarantee
+
+    def __repr__(self) -> str:
+        return f"<ScoresAfterChoice of {self.best!r}, best of {self.n_candidates}; {self.confidence_level:g}>"
+
+    def explain(self) -> str:
+        """Report the scores with their intervals, and how much of them is due to the choice."""
+        rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
+        said = f"{text.label(self.best)} is chosen from {self.n_candidates:,} candidates on {self.measured}."
+        return " ".join([said, *rows, self.guarantee.explain()])
+
+    def in_short(self) -> str:
+        """The scores with their intervals, in one sentence.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "se": [0.02, 0.02]}, index=["a", "b"])
+        >>> ways = {"accuracy": "max"}
+        >>> copa_nb.scores_after_choice(models, objectives=ways, standard_error={"accuracy": "se"}).in_short()
+        'Its scores, with 95% intervals that allow for the choice from 2, are accuracy 0.9 (0.855 to 0.945).'
+        """
+        parts = []
+        for name, row in self.table.iterrows():
+            score, low, high = text.told_apart(row["score"], row["low"], row["high"])
+            ends = f" ({low} to {high})" if row["low"] < row["high"] else ""
+            parts.append(f"{text.spoken(name)} {score}{ends}")
+        intervals = f"with {text.percent(self.confidence_level)} intervals that allow for the choice from"
+        return f"Its scores, {intervals} {self.n_candidates:,}, are {text.listing(parts)}."
+
+    def _of_objective(self, name: Any, row: pd.Series) -> str:
+        score, low, high, corrected = text.told_apart(row["score"], row["low"], row["high"], row["corrected"])
+        if row["low"] == row["high"]:
+            return f"{text.spoken(name)}: {score}, declared as known."
+        return f"{text.spoken(name)}: {score} ({low} to {high}; {corrected} without the optimism of the choice)."
+
+    @drawn
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the score in each objective with the interval after the choice, and the naive one within it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from copa_nb.plotting.style import GRAY, INK, chosen_looks, directed_label
+
+        for place, (_, row) in enumerate(self.table.iterrows()):
+            ends = row[["low", "high", "naive_low", "naive_high", "corrected"]].to_numpy(dtype=float)
+            reach = float(np.nanmax(np.abs(np.where(np.isfinite(ends), ends, row["score"]) - row["score"]))) or 1.0
+            at = dict(zip(("low", "high", "naive low", "naive high", "corrected"), (ends - row["score"]) / reach,
+                          strict=True))  # fmt: skip
+            first = place == 0
+            ax.hlines(place, at["low"], at["high"], color=chosen_looks()["color"], linewidth=2,
+                      label="valid after the choice" if first else None)  # fmt: skip
+            ax.hlines(place, at["naive low"], at["naive high"], color=GRAY, linewidth=7, alpha=0.5,
+                      label="naive" if first else None)  # fmt: skip
+            ax.plot(0, place, ls="", ms=11, mec="white", mew=0.8, label="measured" if first else None, **chosen_looks())
+            ax.plot(at["corrected"], place, "D", ms=5, color=INK, label="without optimism" if first else None)
+            low, score, high = (text.number(row[name], 3) for name in ("low", "score", "high"))
+            ax.text(0, place - 0.18, text.minus(f"{score} ({low} to {high})"), ha="center", va="bottom",
+                    fontsize="small")  # fmt: skip
+        ax.set_yticks(range(len(self.table)), [directed_label(*one) for one in self.objectives.directions])
+        ax.set_ylim(len(self.table) - 0.4, -0.7)
+        ax.set_xlim(-1.2, 1.2)
+        ax.set_xticks([])
+        ax.grid(False)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=2, frameon=False)
+        return ax
+
+
+@of_paper("javaloy2025copa")
+@any_frame
+@shared_parameters
+def scores_after_choice(
+    frame: pd.DataFrame,
+    *,
+    system: Any = None,
+    item: Any = None,
+    cluster: Any = None,
+    repeat: Any = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None,
+    n: Any = None,
+    known: Any = None,
+    objectives: ObjectivesLike = None,
+    p: float | str = "inf",
+    weights: WeightsLike = None,
+    where: Where = None,
+    normalize: str = "cdf",
+    confidence_level: float = 0.95,
+    n_resamples: int = 10_000,
+    nan_policy: str = "raise",
+    rng: int | np.random.Generator | None = 0,
+) -> ScoresAfterChoice:
+    """Choose a system by COPA, and give its scores intervals that are valid after the choice.
+
+    The best of many systems is partly the luckiest: its scores on the items that it was chosen on are too good, and
+    intervals that ignore the choice miss the truth too often. These intervals cover the scores of all candidates at
+    once, and thus those of any system that is chosen, by whatever criterion.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row for each system and item, or repetition of an item; for each independent run of a system; or, with
+        `standard_error`, for each system.
+    system : label or list of labels, optional
+        Columns or index levels that name the systems; with `standard_error`, the index by default.
+    item : label or list of labels, optional
+        What every system was measured on: questions, tasks.
+    cluster : label or list of labels, optional
+        Groups of items that are drawn together.
+    repeat : label or list of labels, optional
+        Repetitions of an item, which are averaged first; those with one number on several items may vary alike, as
+        seeds of a training do. Without `item`, independent runs of each system.
+    standard_error : mapping of objective to column, or str, optional
+        Instead of items or runs, columns of standard errors, or the ending that their names add to the objective's.
+    %(n)s
+    known : label or list of labels, optional
+        Objectives without error, such as a list price, with one value per system.
+    %(objectives)s
+    %(p)s
+    %(weights)s
+    where : str, mask or callable, optional
+        Systems that may be chosen, by their means. Of limits on known objectives the others need not be covered; on
+        another sample, other systems would pass limits on measured scores.
+    %(normalize)s
+    confidence_level : float
+        Share of samples in which all intervals cover the true scores.
+    n_resamples : int
+        Draws for the largest of all errors; at least 1000.
+    nan_policy : {"raise", "omit"}
+        Refuse missing values and incomplete items; of runs and of means with standard errors, rows may be left out.
+    %(rng)s
+
+    Returns
+    -------
+    ScoresAfterChoice
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        If `confidence_level` is not strictly between 0 and 1, or items, clusters or repetitions are inconsistent.
+
+    See Also
+    --------
+    stability : How often the choice would be the same.
+    compare_systems : Two systems that were named beforehand.
+
+    Notes
+    -----
+    Errors of all candidates in all objectives are drawn as normal numbers with the correlations of the scores over
+    items or clusters; the interval reaches as far as the largest of them in the given share of draws. Right and wrong
+    answers get Jeffreys' interval with this limit [2]_, and scores from 0 to 1 that of as many answers as are as
+    precise, so that intervals stay between 0 and 1 and hold near these; everything else gets one of t. Repetitions
+    whose numbers recur on several items add the variance between their means, taken over all systems. The optimism is
+    that of choices on nine tenths of the items, scored on the last tenth.
+
+    Errors of independent runs and standard errors are independent between systems, so that the limit is that of Šidák.
+    With few runs it is wide, because a small standard deviation may be luck too. Noise that is added for the choice and
+    subtracted for the score takes the place of the tenths.
+
+    References
+    ----------
+    .. [1] R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid Post-Selection Inference", Annals of Statistics 41
+       (2013), https://doi.org/10.1214/12-AOS1077.
+    .. [2] L. D. Brown, T. T. Cai and A. DasGupta, "Interval estimation for a binomial proportion", Statistical Science
+       16 (2001), https://doi.org/10.1214/ss/1009213286.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, copa_nb
+    >>> rng = np.random.default_rng(0)
+    >>> log = pd.DataFrame([(model, task, float(rng.random() < 0.7)) for model in range(20) for task in range(100)],
+    ...     columns=["model", "task", "correct"])
+    >>> found = copa_nb.scores_after_choice(log, system="model", item="task", objectives={"correct": "max"})
+    >>> row = found.table.loc["correct"]
+    >>> bool(row["naive_low"] > 0.7 > row["low"])  # all models are right in 0.7 of the tasks
+    True
+    """
+    checks.fraction("confidence_level", confidence_level)
+    n_resamples = checks.integer("n_resamples", n_resamples, least=_FEWEST_RESAMPLES)
+    generator = checks.generator(rng)
+    read = measurements(
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
+        known=known, objectives=objectives, nan_policy=nan_policy, nan_policies=("raise",), nested=True,
+    )  # fmt: skip
+    means = read.in_own_units(read.mean_costs())
+    costs = to_minimization(means, read.objectives, where=where)
+    criterion = Criterion.of(costs.objectives, p, weights, normalize)
+    order = Ranking.of(costs, criterion)
+    best = int(order.ordered[0])
+    allowed = np.flatnonzero(candidate_mask(means, where))
+    sampled = np.array([name not in read.known for name in read.objectives.names])
+    if read.errors is not None:
+        sampled &= read.errors.any(axis=0)
+    if not _is_about_known(means, where, sampled):
+        # On other samples others would pass.
+        allowed = np.arange(len(means))
+    choosing = _choosing(read, criterion, where)
+    of_source = _of_items if read.items is not None else _of_systems
+    ends, excess, warnings = of_source(read, best, allowed, sampled, confidence_level, n_resamples, generator, choosing)
+    return ScoresAfterChoice(
+        table=_table(read, best, sampled, ends, excess),
+        best=order.best,
+        objectives=read.objectives,
+        confidence_level=confidence_level,
+        n_candidates=len(allowed),
+        measured=read.describe(),
+        guarantee=_guarantee(read, confidence_level, len(allowed), warnings),
+    )
+
+
+def _is_about_known(means: pd.DataFrame, where: Where, sampled: np.ndarray) -> bool:
+    """Whether the same systems may be chosen whatever the sample is."""
+    limits = limits_of(means, where, means.columns.tolist())
+    return limits is not None and limits.keys().isdisjoint(means.columns[sampled])
+
+
+def _choosing(read: Measurements, criterion: Criterion, where: Where) -> Any:
+    """The choice as a function of the means in many tables, each with its own systems that pass the limits."""
+    n = len(read.labels)
+    measured = np.flatnonzero(candidate_mask(read.in_own_units(read.mean_costs()), where))
+
+    def passing(means: np.ndarray) -> np.ndarray:
+        if isinstance(where, str):  # read once for all tables
+            of_all = [read.in_own_units(one) for one in means]
+            return allowed_mask(pd.concat(of_all), where).reshape(-1, n)
+        return np.array([allowed_mask(read.in_own_units(one), where) for one in means])
+
+    def choose(means: np.ndarray) -> np.ndarray:
+        chosen = np.empty(len(means), dtype=np.int64)
+        masks = np.ones(means.shape[:2], dtype=bool) if where is None else passing(means)
+        for place, (one, mask) in enumerate(zip(means, masks, strict=True)):
+            allowed = np.flatnonzero(mask) if mask.any() else measured
+            table, keys = criterion.place(ObjectiveMatrix(one, read.objectives, np.arange(n), read.labels), allowed)
+            chosen[place] = allowed[winner_of_each(np.asarray(table)[None], criterion.weights, criterion.p, keys)[0]]
+        return chosen
+
+    return choose
+
+
+def _table(
+    read: Measurements, best: int, sampled: np.ndarray, ends: dict[str, np.ndarray], excess: np.ndarray
+) -> pd.DataFrame:
+    """Scores and intervals of the chosen system, in the objectives' own units."""
+    found = (read.mean_costs() * read.objectives.signs + 0.0)[best]
+    excess = np.where(sampled, excess * read.objectives.signs, 0.0)
+    columns = {"score": found}
+    for name, both in ends.items():
+        both = np.where(sampled[:, None], both, found[:, None])
+        columns |= {f"{name}low": both[:, 0], f"{name}high": both[:, 1]}
+    columns |= {"optimism": -excess + 0.0, "corrected": found + excess}
+    return pd.DataFrame(columns, index=pd.Index(read.objectives.names, name="objective", tupleize_cols=False))
+
+
+def _of_items(
+    read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
+    rng: np.random.Generator, choose: Any,
+) -> tuple[dict[str, np.ndarray], np.ndarray, list[Caveat]]:  # fmt: skip
+    """Intervals after the choice and naive ones, the optimism as a cost, and doubts, of scores on the same items."""
+    from scipy.special import ndtr, stdtrit
+
+    assert read.items is not None
+    scores = read.items[:, 0]
+    own = scores * read.objectives.signs
+    deviations, of_items = arrays.unit_deviations(own, read.clusters)
+    variances = (deviations**2).sum(axis=0)
+    repetitions = read.repetitions
+    apart, of_numbers = np.zeros(variances.shape), np.inf
+    if repetitions is not None and repetitions.freedom:
+        apart, of_numbers = repetitions.of_numbers, repetitions.freedom
+    errors = np.sqrt(variances + apart)
+    parts = variances[best] ** 2 / of_items + apart[best] ** 2 / of_numbers
+    freedom = np.divide(errors[best] ** 4, parts, out=np.full(len(parts), of_items), where=parts > 0)
+    scales = [_scale_of_shares(read, k) for k in range(own.shape[2])]
+    lows, spans = np.array([(0.0, 1.0) if scale is None else scale for scale in scales]).T
+    sizes = np.ones(len(own)) if read.clusters is None else np.bincount(read.clusters).astype(np.float64)
+    n_alike = arrays.answers_alike((own.mean(axis=0) - lows) / spans, errors / spans, sizes)[best]
+    exact = np.array([_right_or_wrong(read, k) for k in range(own.shape[2])])
+    n_alike = np.where(exact, len(own), np.where([scale is None for scale in scales], np.nan, n_alike))
+    ends = {}
+    for name, systems in (("", allowed), ("naive_", np.array([best]))):
+        used = np.ix_(systems, np.flatnonzero(sampled))
+        critical = (
+            arrays.largest_of_all(deviations[:, used[0], used[1]], apart[used], level, n_resamples, rng)
+            if sampled.any()
+            else 0.0
+        )
+        limits = np.where(exact, critical, stdtrit(freedom, ndtr(critical)))
+        within = arrays.intervals((own.mean(axis=0)[best] - lows) / spans, errors[best] / spans, limits, n_alike)
+        ends[name] = lows[:, None] + spans[:, None] * within
+    # Intervals of shares are as skewed as right and wrong answers are.
+    skewed = np.isnan(n_alike) & _skewed(deviations)
+    warnings = [*read.caveats(skewed), *_caveats_of_repetitions(read, variances, apart, sampled)]
+    return ends, arrays.optimism(scores, read.clusters, choose, _N_SPLITS, rng), warnings
+
+
+def _right_or_wrong(read: Measurements, position: int) -> bool:
+    """Whether every item has one answer, which is right or wrong."""
+    assert read.items is not None
+    single = read.clusters is None and (read.repetitions is None or read.repetitions.most == 1)
+    return single and len(np.unique(read.items[..., position])) <= 2 and _scale_of_shares(read, position) is not None
+
+
+def _scale_of_shares(read: Measurements, position: int) -> tuple[float, float] | None:
+    """Where shares start, and by how much they may exceed this; None for what is not known to have two ends."""
+    assert read.items is not None
+    values = read.items[..., position] * read.objectives.signs[position] + 0.0
+    low, high = float(values.min()), float(values.max())
+    attempts = 1 if read.repetitions is None else read.repetitions.most
+    inside = low >= 0 and high <= 1
+    in_steps = inside and np.allclose(values * attempts, np.rint(values * attempts), atol=1e-9)
+    if in_steps or (inside and read.objectives.signs[position] < 0):
+        return 0.0, 1.0
+    return (low, high - low) if len(np.unique(values)) == 2 else None
+
+
+def _skewed(deviations: np.ndarray) -> np.ndarray:
+    """In which objectives a few units weigh so much that symmetric intervals of means are off."""
+    found = (arrays.skewness_of_means(deviations) ** 2).mean(axis=0)
+    # Of n normal values, the mean square is 6 / n**2.
+    skewed: np.ndarray = (found * len(deviations) ** 2 / 6 > SKEWED) & (found > SKEWNESS_OF_MEANS**2)
+    return skewed
+
+
+def _caveats_of_repetitions(
+    read: Measurements, of_items: np.ndarray, of_numbers: np.ndarray, sampled: np.ndarray
+) -> list[Caveat]:
+    """Few repetitions that all items share, and that are a large part of the errors, variances (n_systems, k)."""
+    found = read.repetitions
+    # The least is that of all systems together.
+    large = sampled & (of_numbers.min(axis=0) > _LARGE_PART * of_items.mean(axis=0))
+    if found is None or found.most >= _FEW_REPETITIONS or not large.any():
+        return []
+    names = tuple(name for name, one in zip(read.objectives.names, large, strict=True) if one)
+    return [
+        Caveat(
+            "few_repeats",
+            f"Repetitions with one number vary alike on all {text.plural(read.item, 'items')} in "
+            f"{text.listing(map(text.spoken, names))}, as seeds of a training do; {found.most} are few to see by how "
+            "much, and all systems are taken to vary as much.",
+            names,
+        )
+    ]
+
+
+def _of_systems(
+    read: Measurements, best: int, allowed: np.ndarray, sampled: np.ndarray, level: float, n_resamples: int,
+    rng: np.random.Generator, choose: Any,
+) -> tuple[dict[str, np.ndarray], np.ndarray, list[Caveat]]:  # fmt: skip
+    """The same of independent runs of each system, or of means with standard errors."""
+    from scipy.special import ndtr, stdtrit
+
+    errors, freedom, counts = read.errors, np.full(len(sampled), np.inf), read.counts
+    if read.runs is not None:
+        errors = np.array([costs.std(axis=0, ddof=1) / np.sqrt(len(costs)) for costs in read.runs])
+        freedom = np.full(len(sampled), len(read.runs[best]) - 1.0)
+    assert errors is not None
+    highest, n_alike = np.ones(len(sampled)), np.full(len(sampled), np.nan)
+    if counts is not None:
+        highest, n_alike, freedom = counts.highest, counts.alike[best], counts.numbers[best] - 1
+    own = (read.mean_costs() * read.objectives.signs)[best] + 0.0
+    ends = {}
+    for name, n_systems in (("", len(allowed)), ("naive_", 1)):
+        critical = arrays.largest_of_independent(level, max(1, n_systems * int(sampled.sum())))
+        limits = np.where(np.isnan(n_alike), stdtrit(freedom, ndtr(critical)), critical)
+        within = arrays.intervals(own / highest, errors[best] / highest, limits, n_alike)
+        ends[name] = highest[:, None] * within
+    noise = np.where(sampled, errors, 0.0)
+    warnings = read.caveats(read.uncertainty(1, checks.generator(0)).doubtful)
+    return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng), warnings
+
+
+def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: list[Caveat]) -> Guarantee:
+    """What the intervals allow for, and what may keep them from their level."""
+    return Guarantee(
+        estimates=f"means over {read.more_of}" if read.errors is None else "the means that are given",
+        sampled=read.sampled,
+        holds=f"the intervals of whichever of the {n_candidates:,} candidates is chosen cover its true scores",
+        confidence_level=level,
+        jointly=True,
+        basis="asymptotic" if read.items is not None or read.counts is not None else "exact for normal errors",
+        method="the largest error of all candidates",
+        warnings=tuple(warnings),
+        remarks=tuple([f"{read.n_omitted:,} incomplete items or rows were left out."] * bool(read.n_omitted)),
+    )
+
+
+@describes(ScoresAfterChoice.plot)
+def _scores_in_words(result: ScoresAfterChoice) -> Picture:
+    return Picture(
+        finding=f"Scores of {text.label(result.best)}, chosen from {result.n_candidates:,} candidates",
+        caption=(
+            f"Measured scores, intervals of {text.percent(result.confidence_level)} confidence that are valid after "
+            "the choice, naive ones that ignore it, and scores without the optimism of the choice. Each row has its "
+            "own scale."
+        ),
+        alt=f"Rows with the score in each of {len(result.table)} objectives, and two intervals.",
+        data=result.table,
+        height=1.3 + 0.75 * len(result.table),
+    )

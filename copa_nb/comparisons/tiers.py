@@ -1,0 +1,719 @@
+"""Rankings with confidence: simultaneous intervals of ranks, and tiers."""
+
+from __future__ import annotations
+
+__all__ = ["Tiers", "tiers"]
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date as calendar_date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.arrays.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
+from copa_nb.comparisons.arrays.prediction import next_value, ranks_on_items
+from copa_nb.comparisons.arrays.uncertainty import beaten, known_equal, significantly_better
+from copa_nb.comparisons.card import Card
+from copa_nb.comparisons.forecast import Forecast
+from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, ITEM_NOT_GIVEN, Measurements, beside, survivors
+from copa_nb.comparisons.more_measurements import enlarged
+from copa_nb.comparisons.read_measurements import measurements
+from copa_nb.costs import MOST_SECONDS, check_pairs
+from copa_nb.docstrings import shared_parameters
+from copa_nb.ranking.arrays.criterion import weighted_norm
+from copa_nb.ranking.criterion import Criterion, WeightsLike
+from copa_nb.ranking.ranking import Ranking, Weighed, criterion_of_claim
+from copa_nb.results.citing import of_paper
+from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.offered import Offered
+from copa_nb.results.result import Result, claim_line
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.missing_values import Bounds
+from copa_nb.tables.objectives import ObjectivesLike, to_minimization
+
+_ROUNDING = 1e-12
+# Draws of signs behind the tiers of fewer systems.
+_DRAWS_WITH_FEWER = 1000
+# Signs or draws of each simulated table: each counts once, so that few do.
+_DRAWS_OF_FORECASTS = 199
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Tiers(Result):
+    """Simultaneous intervals of ranks, and tiers.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per system, best first: the means of the objectives, ``rank`` and ``score`` by them, ``low`` and
+        ``high`` ends of the interval of the rank, ``tier``, and ``may_be_first``. A tier has the best system that is
+        left and all that are not significantly behind it; two of its members may differ significantly from each other.
+        Where values are missing, systems come by tier and, within a tier, by ``high``, the worst rank that is possible:
+        the best mean may be known from a few items only. ``items`` is the number of items that a system was measured
+        on.
+    choice : Ranking
+        The order of the means: its ``best``, ``weights``, ``p`` and ``table``.
+    alpha : float
+        Probability, over new samples, that any true rank is outside its interval.
+    measured : str
+        How the precision is known.
+    guarantee : Guarantee
+        What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
+    ahead : DataFrame of bool
+        Whether the system of a row is significantly ahead of that of a column, in the order of `table`. If A is ahead
+        of B and B of C, A is ahead of C.
+    inputs : Measurements, optional
+        What was measured.
+    """
+
+    paper = "mogstad2024ranks"
+
+    _internals = frozenset(("ahead",))
+
+    table: pd.DataFrame
+    choice: Ranking
+    alpha: float
+    measured: str
+    guarantee: Guarantee
+    ahead: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    inputs: Measurements | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        counts = self.table["tier"].value_counts().sort_index().tolist()
+        sizes = ", ".join(map(str, counts[:6])) + (", …" if len(counts) > 6 else "")
+        first, leader = self.table.index.tolist()[0], self.choice.best
+        best = f"best {self.choice.best!r}" if first == leader else f"best guaranteed rank {first!r}"
+        return f"<Tiers of {len(self.table)}: {sizes}; α = {self.alpha:g}, {best}>"
+
+    @property
+    def may_be_first(self) -> list[Hashable]:
+        """Systems that may rank first.
+
+        With one objective, each system is tested alone against all others (multiple comparisons with the best): one
+        that is truly the best is among these with a probability of at least ``1 - alpha``. Of several that are equally
+        good this holds for each, not for all at once. The intervals of ranks hold for all systems at once, and so keep
+        more. With several objectives: systems whose interval
+        includes rank 1.
+        """
+        return self.table.index[self.table["may_be_first"]].tolist()
+
+    @property
+    def n_ordered(self) -> int:
+        """Pairs of systems of which one is significantly ahead."""
+        return int((self.table["low"] - 1).sum())
+
+    def top(self, k: int) -> pd.DataFrame:
+        """Systems that may be among the first k, and which of them certainly are, all with the stated confidence.
+
+        Parameters
+        ----------
+        k : int
+            At least 1.
+
+        Returns
+        -------
+        DataFrame
+            ``low`` and ``high`` of each system that may be, and ``certain``: whether no rank above k is possible.
+
+        Raises
+        ------
+        ValueError
+            If `k` is not a whole number of at least 1.
+        """
+        k = checks.integer("k", k, least=1)
+        possible = self.table.loc[self.table["low"] <= k, ["low", "high"]]
+        return possible.assign(certain=possible["high"] <= k)
+
+    def ranks_on_new_item(self, *, confidence_level: float | None = None) -> pd.DataFrame:
+        """Predict the rank of each system on one further item, or cluster of items.
+
+        The intervals of `table` are about the mean over all items, and get narrower with more of them. A rank on a
+        single new item varies as much as those on the items that are known.
+
+        Parameters
+        ----------
+        confidence_level : float, optional
+            Probability, for each system, that its rank is in its interval; ``1 - alpha`` of the tiers if omitted.
+
+        Returns
+        -------
+        DataFrame
+            ``mean_rank`` over the items, and ``low`` and ``high`` ends of the interval, in the order of `table`.
+            Systems that tie share the mean of their ranks. With too few items every rank is possible: 19 are needed
+            for 95%, 9 for 90%.
+
+        Raises
+        ------
+        ValueError
+            Without items, or if `confidence_level` is not between 0 and 1.
+
+        Notes
+        -----
+        The level holds for any number of items and any distribution, provided that the new item is exchangeable with
+        the known ones, as if all had been drawn from the same suite (conformal prediction by the distance from the
+        median), and that the system was named before: the best of many is partly the luckiest, and its rank on a new
+        item is worse. :meth:`explain` divides the error by the number of systems. With `cluster`, ranks are those of
+        the means over a cluster of items, since items of one cluster are not exchangeable with those of another. Where
+        values are missing, a rank among the systems that an item has is stretched to all systems, and the level is
+        approximate.
+
+        Examples
+        --------
+        >>> from copa_nb import datasets, tiers
+        >>> scores = datasets.load_uci_classifiers(unit="fold").query("dataset == 'Ionosphere'")
+        >>> result = tiers(scores, system="classifier", item="fold", objectives={"auc": "max"})
+        >>> result.ranks_on_new_item(confidence_level=0.9).loc[["rf", "CART"]].to_numpy().tolist()
+        [[2.1, 1.0, 4.0], [5.4, 2.0, 8.0]]
+        """
+        alpha = self.alpha
+        if confidence_level is not None:
+            checks.fraction("confidence_level", confidence_level)
+            alpha = 1 - confidence_level
+        if self.inputs is None or self.inputs.items is None:
+            why = ITEM_NOT_GIVEN if self.inputs is None else self.inputs.missing_items
+            raise ValueError(f"ranks on a new item are predicted from those on known ones, and {why}")
+        weights = np.array(list(self.choice.weights.values()))
+        ranks = ranks_on_items(self.inputs.costs_of_units(), weights, self.choice.p)
+        ranks = ranks[:, self.inputs.labels.get_indexer(self.table.index)]
+        # Ties share halves of ranks.
+        possible = np.arange(2, 2 * len(self.table) + 1) / 2
+        ends = [next_value(known[~np.isnan(known)], possible, alpha) for known in ranks.T]
+        found = pd.DataFrame(ends, columns=["low", "high"], index=self.table.index)
+        found.insert(0, "mean_rank", np.nanmean(ranks, axis=0))
+        return found
+
+    def with_fewer_systems(
+        self, *, leave_out: float = 0.5, n_resamples: int = 20, rng: int | np.random.Generator | None = 0
+    ) -> pd.DataFrame:
+        """Leave out systems at random, form tiers of the others, and count what changes between these.
+
+        Fewer comparisons are adjusted for when there are fewer systems, so that more pairs may be ordered. With one
+        objective, little else should change. With several, COPA's criterion counts how many systems are better in each,
+        so that the order of two may depend on others.
+
+        Parameters
+        ----------
+        leave_out : float
+            Share of the systems that are left out; the best one by the means stays.
+        n_resamples : int
+            How often.
+        rng : int, Generator or None
+            Seed of the draws.
+
+        Returns
+        -------
+        DataFrame
+            One row per draw: ``best`` by the means, and of the ``pairs`` of systems that stay, how many are
+            ``newly_ordered``, ``no_longer_ordered`` and ``reversed``.
+
+        Raises
+        ------
+        ValueError
+            If `leave_out` is not between 0 and 1, or leaves fewer than two systems.
+
+        Examples
+        --------
+        >>> from copa_nb import datasets, tiers
+        >>> scores = datasets.load_uci_classifiers(unit="fold").query("dataset == 'Ionosphere'")
+        >>> result = tiers(scores, system="classifier", item="fold", objectives={"auc": "max"})
+        >>> result.with_fewer_systems(n_resamples=3)["reversed"].tolist()
+        [0, 0, 0]
+        """
+        checks.fraction("leave_out", leave_out)
+        generator = checks.generator(rng)
+        read, labels = self.inputs, self.choice.table.index
+        n_kept = len(labels) - round(leave_out * len(labels))
+        if read is None or n_kept < 2:
+            raise ValueError(f"`leave_out` is {leave_out!r}, which leaves {n_kept} of {len(labels)} systems; keep two.")
+        rows = []
+        for _ in range(checks.integer("n_resamples", n_resamples)):
+            others = generator.choice(np.arange(1, len(labels)), n_kept - 1, replace=False)
+            kept = labels[np.sort(np.append(0, others))]
+            fewer = tiers_of(
+                read.of_systems(np.sort(read.labels.get_indexer(kept))), self.choice.p,
+                list(self.choice.weights.values()), self.alpha, _DRAWS_WITH_FEWER, generator,
+            )  # fmt: skip
+            before, now = (found.loc[kept, kept].to_numpy() for found in (self.ahead, fewer.ahead))
+            rows.append(
+                {
+                    "best": fewer.choice.best,
+                    "pairs": len(kept) * (len(kept) - 1) // 2,
+                    "newly_ordered": int((now & ~before & ~before.T).sum()),
+                    "no_longer_ordered": int((before & ~now & ~now.T).sum()),
+                    "reversed": int((before & now.T).sum()),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def resolution(self, *, rng: int | np.random.Generator | None = 0) -> pd.Series:
+        """Measure how much of a ranking is established.
+
+        Parameters
+        ----------
+        rng : int, Generator or None
+            Seed of the draws where rankings are too many to be counted.
+
+        Returns
+        -------
+        Series
+            ``pairs`` of systems, and how many are ``ordered``; ``height``, the most systems of which each is
+            significantly ahead of the next; ``width``, the most systems of which none is ahead of another (all four
+            are integers); ``bits``, the base-2 logarithm of the number of rankings that contradict no ordered pair,
+            with its standard ``error`` (0 if it was counted) and what it would be without any ordered pair,
+            ``bits_unordered``; ``smallest_ordered``, the smallest difference of means (of scores, with several
+            objectives) of an ordered pair, and ``largest_open``, the largest one of a pair that is not ordered.
+
+        Raises
+        ------
+        ValueError
+            If `rng` is none of these.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]})
+        >>> result = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"})
+        >>> result.resolution()[["ordered", "height", "width", "bits", "smallest_ordered", "largest_open"]].tolist()
+        [2, 2, 2, 1.0, 135.0, 1.0]
+        """
+        ahead = self.ahead.to_numpy()
+        n = len(ahead)
+        bits, error = log2_linear_extensions(ahead, checks.generator(rng))
+        value = self.table["score" if len(self.choice.objectives) > 1 else self.table.columns[0]].to_numpy()
+        pairs = np.triu(np.ones((n, n), dtype=bool), 1)
+        ordered = pairs & (ahead | ahead.T)
+        differences = np.abs(value[:, None] - value)
+        return pd.Series(
+            {
+                "pairs": int(pairs.sum()),
+                "ordered": int(ordered.sum()),
+                "height": int(depths_from_top(ahead).max(initial=-1) + 1),
+                "width": int(width(ahead)),
+                "bits": float(bits),
+                "error": float(error),
+                "bits_unordered": float(np.log2(np.arange(1, n + 1)).sum()),
+                "smallest_ordered": float(differences[ordered].min()) if ordered.any() else np.nan,
+                "largest_open": float(differences[pairs & ~ordered].max()) if (pairs & ~ordered).any() else np.nan,
+            },
+            dtype=object,
+        )
+
+    def claim(self, system: Hashable, k: int = 1, *, id: str = "") -> str:
+        """Write that a system is among the first k as a claim, a line for a file that :func:`copa_nb.check` checks.
+
+        Parameters
+        ----------
+        system : label
+            One of the systems.
+        k : int
+            At least 1: the system is the best.
+        id : str
+            Name of the claim; by default that of the system.
+
+        Raises
+        ------
+        ValueError
+            For an unknown system.
+        """
+        checks.one_of("system", system, self.table.index.tolist())
+        stated = {"best": text.label(system)} if checks.integer("k", k) == 1 else {"top": text.label(system), "k": k}
+        return claim_line(id or text.label(system), **stated, **criterion_of_claim(self.choice))
+
+    def forecast(
+        self,
+        *,
+        times: int | Sequence[int] = 2,
+        n_simulations: int = 19,
+        rng: int | np.random.Generator | None = 0,
+    ) -> Forecast:
+        """Simulate how many pairs more items (or runs) would resolve.
+
+        Each simulated table has what was measured, and further items drawn from those at hand. Their means are drawn
+        given the measured ones, which noise has spread further apart than the truth; the tiers are then computed as
+        for a measured table. The answer is a projection without a range: near the ceiling of a scale, and with skewed
+        costs, the spread of simulated tables held as little as 64% of larger ones where it should have held 90%.
+
+        Parameters
+        ----------
+        times : int or sequence of int
+            How many times as many items; at least 2.
+        n_simulations : int
+            Simulated tables of each size.
+        rng : int, Generator or None
+            Seed of the simulations.
+
+        Returns
+        -------
+        Forecast
+
+        Raises
+        ------
+        ValueError
+            If `times` is below 2.
+        """
+        return _forecast_of(self, times, n_simulations, rng)
+
+    def card(self, *, title: str = "", date: str = "", forecast: Forecast | None = None) -> Card:
+        """Make what a leaderboard publishes: JSON, a Markdown table, a badge and a page.
+
+        Parameters
+        ----------
+        title : str
+            What the board is called.
+        date : str
+            State of the scores, in ISO format, such as "2026-11-01".
+        forecast : Forecast, optional
+            Of :meth:`forecast`: what more items would resolve.
+
+        Returns
+        -------
+        Card
+
+        Raises
+        ------
+        ValueError
+            If `date` is not in ISO format.
+        """
+        return _card_of(self, title=title, date=date, forecast=forecast)
+
+    def explain(self) -> str:
+        """Report which system ranks first, and which others are not significantly worse."""
+        first, leader = self.table.index.tolist()[0], self.choice.best
+        others = [label for label in self.may_be_first if label != first]
+        low, high = (int(self.table[end].iloc[0]) for end in ("low", "high"))
+        n = len(self.table)
+        if first != leader:
+            systems = text.plural(self.table.index.name, "systems")
+            count = f"{len(self.may_be_first):,} {systems}"
+            said = f"Of {count} that may rank first, {text.label(first)} has the best guaranteed rank"
+        elif others:
+            names = text.listing(map(text.label, others)) if len(others) <= 5 else f"{len(others)} others"
+            said = f"{text.label(first)} {self._best_of()}; {names} may also rank first"
+        elif high > 1:
+            said = f"{text.label(first)} {self._best_of()}, and no other system may rank first"
+        else:
+            said = f"{text.label(first)} is significantly better than all others"
+        place = f"is {low}" if low == high else f"lies between {low} and {high}"
+        sentences = [
+            f"{said} ({self.measured}). Its true rank {place} of {n}; the intervals of all {n} systems hold "
+            "simultaneously.",
+            *([] if first == leader else [self._of_few_items(leader)]),
+            self._resolution(),
+            *self._prediction(),
+            self.guarantee.explain(),
+        ]
+        return " ".join(sentences)
+
+    def _of_few_items(self, leader: Hashable) -> str:
+        """What is known of a system that has the best mean and no rank to show for it."""
+        row = self.table.iloc[self.table.index.tolist().index(leader)]
+        counted = ""
+        if self.inputs is not None and self.inputs.items is not None:
+            n_items, items = len(self.inputs.items), text.plural(self.inputs.item, "items")
+            counted = f" was measured on {int(row['items']):,} of {n_items:,} {items}, and"
+        return (
+            f"{text.label(leader)} {self._best_of()}, but{counted} its rank lies between {int(row['low'])} and "
+            f"{int(row['high'])}."
+        )
+
+    def _prediction(self) -> list[str]:
+        """Where the first system may rank on a new item, if that is known better than "anywhere"."""
+        read, n = self.inputs, len(self.table)
+        if read is None or read.items is None:
+            return []
+        # The best of many systems is partly the luckiest: the prediction has to hold for whichever it is.
+        low, high = self.ranks_on_new_item(confidence_level=1 - self.alpha / n)[["low", "high"]].iloc[0]
+        if (low, high) == (1, n):
+            return []
+        place = f"is {low:g}" if low == high else f"lies between {low:g} and {high:g}"
+        unit = text.label(read.item or "item") if read.clusters is None else text.label(read.cluster)
+        first = text.label(self.table.index[0])
+        return [
+            f"On one further {unit}, the rank of {first} {place} with a probability of {text.percent(1 - self.alpha)}, "
+            "which allows for its choice as the first."
+        ]
+
+    def _best_of(self) -> str:
+        """In what the first system is best: the mean of a single objective, or the criterion."""
+        name, *further = map(text.spoken, self.choice.objectives)
+        return "ranks first" if further else f"has the best {'' if name.startswith('mean ') else 'mean '}{name}"
+
+    def _resolution(self) -> str:
+        """How many pairs are ordered, and who is certainly among the first few."""
+        n = len(self.table)
+        pairs = n * (n - 1) // 2
+        said = f"One system is significantly ahead in {self.n_ordered:,} of {pairs:,} pairs"
+        tops = [
+            f"{len(sure)} may be among the first {k}, {int(sure.sum()) or 'none'} certainly"
+            for k, sure in ((k, self.top(k)["certain"]) for k in (3, 10) if 2 * k <= n)
+        ]
+        return f"{'; '.join([said, *tops])}."
+
+    plot = Offered()
+
+    explore = Offered()
+
+
+@of_paper("mogstad2024ranks")
+@any_frame
+@shared_parameters
+def tiers(
+    frame: pd.DataFrame,
+    *,
+    system: Any = None,
+    item: Any = None,
+    cluster: Any = None,
+    repeat: Any = None,
+    standard_error: Mapping[Hashable, Any] | str | None = None,
+    n: Any = None,
+    known: Any = None,
+    objectives: ObjectivesLike = None,
+    p: float | str = "inf",
+    weights: WeightsLike = None,
+    alpha: float = 0.05,
+    n_resamples: int = 2000,
+    nan_policy: str = "raise",
+    bounds: Bounds = None,
+    rng: int | np.random.Generator | None = 0,
+    max_seconds: float | None = MOST_SECONDS,
+) -> Tiers:
+    """Rank by COPA's criterion with simultaneous intervals, and form tiers.
+
+    Which system is better than which in each objective is tested for all pairs at once. Each rank û then lies between
+    the share of systems that are significantly better and the share that are not significantly worse; the criterion
+    grows with û, so it lies between its values there, and the rank under the criterion follows. With one objective
+    these are the simultaneous confidence sets of Mogstad, Romano, Shaikh and Wilhelm [1]_.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
+    system, item, cluster, repeat, standard_error, n, known
+        Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`.
+    %(objectives)s
+    %(p)s
+    %(weights)s
+    alpha : float
+        Probability, over new samples, that any true rank is outside its interval.
+    n_resamples : int
+        Draws of errors; at least 100.
+    %(nan_policy_cells)s
+    %(bounds_cells)s
+    %(rng)s
+    max_seconds : float or None
+        Refuse what would take longer than this, or more than 4 GB of memory, as forecast from some of the systems:
+        all pairs are compared. None compares any number of systems.
+
+    Returns
+    -------
+    Tiers
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        If the source of uncertainty is missing, or items, runs or errors do not fit together; if all pairs of systems
+        would take too long.
+
+    See Also
+    --------
+    copa : The decision on the values as they are.
+    confident_front : Which systems are significantly on the Pareto front.
+
+    Notes
+    -----
+    A tier has the best system that is left and all that are not significantly behind it. With several objectives the
+    intervals are conservative: they hold for every criterion at once.
+
+    With ``nan_policy="pairwise"`` the means are those of an additive fit of systems and items, so that a system is not
+    rewarded for the items that it lacks, and a tier has all systems left that no system left is significantly ahead
+    of. Systems come by tier and by the worst rank that is possible, since the best mean may be known from a few items
+    only; ``rank`` is still that of the means.
+
+    With ``nan_policy="worst_case"`` the intervals hold, at their level, whatever the missing values are. This does not
+    say that the table would give the same intervals with any values filled in: each has critical values of its own.
+
+    References
+    ----------
+    .. [1] M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for Ranks with Applications to Mobility
+       across Neighborhoods and Academic Achievements across Countries", Review of Economic Studies 91, 2024.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
+    >>> result = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"})
+    >>> result.may_be_first
+    ['Japan', 'Korea']
+    >>> result.table[["low", "high"]].to_numpy().tolist()
+    [[1, 2], [1, 2], [3, 3]]
+    """
+    checks.fraction("alpha", alpha)
+    n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
+    read = measurements(
+        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
+        known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
+    )  # fmt: skip
+    return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
+
+
+def tiers_of(
+    read: Measurements,
+    p: float | str,
+    weights: WeightsLike,
+    alpha: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+    *,
+    worst_case: bool = True,
+    max_seconds: float | None = None,
+) -> Tiers:
+    """Tiers of measurements that were read before, and what remains of them in the worst case; see :func:`tiers`."""
+
+    def with_draws(some: Measurements, draws: int) -> Tiers:
+        return tiers_of(some, p, weights, alpha, draws, np.random.default_rng(0), worst_case=worst_case)
+
+    check_pairs(read, with_draws, n_resamples, max_seconds)
+    measured = read.uncertainty(n_resamples, rng)
+    means = read.in_own_units(measured.means)
+    costs = to_minimization(means, read.objectives)
+    choice = Ranking.of(costs, Criterion.of(costs.objectives, p, weights))
+    ahead = significantly_ahead(significantly_better(measured, alpha=alpha), known_equal(measured), choice)
+    order = choice.ordered
+    # Systems that are ahead of others are ahead of those that these are ahead of.
+    ahead = transitive_closure(ahead[np.ix_(order, order)])
+    result = choice.table
+    result["low"] = 1 + ahead.sum(axis=0)
+    result["high"] = len(order) - ahead.sum(axis=1)
+    first: np.ndarray = np.logical_not(ahead.any(axis=0))
+    if len(read.objectives) == 1:
+        first[beaten(measured, alpha=alpha, among=order[first].tolist())[order]] = False
+    if read.n_missing:
+        result["tier"], result["may_be_first"] = _layers(ahead), first
+        result["items"] = read.n_items_of_systems
+        # By what is established: the best mean may be known from a few items only.
+        place = np.lexsort((result["high"], result["tier"]))
+        result, ahead, order = result.iloc[place], ahead[np.ix_(place, place)], order[place]
+    else:
+        result["tier"], result["may_be_first"] = _groups(ahead), first
+    guarantee = read.guarantee(measured, alpha, "the intervals of all systems cover their true ranks")
+    if len(read.objectives) == 1:
+        guarantee = guarantee.but(remarks=[_of_the_first(alpha)])
+    if worst_case and read.assumes_randomness and ahead.any():
+        worst = read.at_worst().uncertainty(n_resamples, rng)
+        survives = significantly_ahead(significantly_better(worst, alpha=alpha), known_equal(worst), choice)
+        remaining = _survivors(ahead, transitive_closure(survives[np.ix_(order, order)]))
+        guarantee = guarantee.but(remarks=[remaining])
+    return Tiers(
+        beside(result, means), choice, alpha, read.describe(), guarantee,
+        pd.DataFrame(ahead, index=result.index, columns=result.index), read,
+    )  # fmt: skip
+
+
+def _forecast_of(
+    result: Tiers, times: int | Sequence[int], n_simulations: int, rng: int | np.random.Generator | None
+) -> Forecast:
+    """Simulate larger tables; see :meth:`Tiers.forecast`."""
+    sizes = [checks.integer("times", one, least=2) for one in ([times] if isinstance(times, int) else list(times))]
+    n_simulations, generator = checks.integer("n_simulations", n_simulations, least=2), checks.generator(rng)
+    read, choice = result.inputs, result.choice
+    assert read is not None
+    ranks = {1: result.table[["low", "high"]]}
+    rows = {1: [len(result.may_be_first), result.n_ordered]}
+    for size in sorted(set(sizes)):
+        found = [
+            tiers_of(
+                enlarged(read, size, generator), choice.p, choice.weights, result.alpha, _DRAWS_OF_FORECASTS,
+                generator,
+            )
+            for _ in range(n_simulations)
+        ]  # fmt: skip
+        ends = pd.concat([one.table[["low", "high"]] for one in found])
+        ranks[size] = ends.groupby(level=0, sort=False).median().loc[result.table.index]
+        counts = np.array([(len(one.may_be_first), one.n_ordered) for one in found])
+        rows[size] = np.median(counts, axis=0).astype(int).tolist()
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "ordered"]).rename_axis("times")
+    n = len(result.table)
+    return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of, pd.concat(ranks, names=["times"]))
+
+
+def _card_of(result: Tiers, *, title: str, date: str, forecast: Forecast | None) -> Card:
+    """Make the card of tiers; see :meth:`Tiers.card`."""
+    if date:
+        try:
+            calendar_date.fromisoformat(date)
+        except (TypeError, ValueError):
+            raise ValueError(f"{checks.called('date')} is {date!r}; it must be a date such as 2026-11-01.") from None
+    ways = {name: result.choice.objectives.direction(name) for name in result.choice.objectives}
+    labels = [text.label(one) for one in result.table.index]
+    if len(set(labels)) < len(labels):
+        twice = next(one for one in labels if labels.count(one) > 1)
+        raise ValueError(f"two systems are both called {twice!r} on a card; rename one of them.")
+    return Card(
+        result.table, result.ahead, ways, result.alpha, result.measured, result.guarantee, title, date,
+        forecast,
+    )  # fmt: skip
+
+
+def _of_the_first(alpha: float) -> str:
+    """What is guaranteed of the systems that may rank first."""
+    return (
+        "Whether a system may rank first is tested for each alone, against all others: whichever is the best is among "
+        f"those that may, {text.percent(1 - alpha)} of the time."
+    )
+
+
+def _survivors(ahead: np.ndarray, survives: np.ndarray) -> str:
+    """How many of the ordered pairs, and of the systems that do not rank first, do not hang on what is missing."""
+    behind = ahead.any(axis=0)
+    still = int((behind & survives.any(axis=0)).sum())
+    others = f", and {still:,} of {int(behind.sum()):,} systems still cannot rank first"
+    return survivors(int((ahead & survives).sum()), int(ahead.sum()), "pair", others)
+
+
+def significantly_ahead(better: np.ndarray, equal: np.ndarray, choice: Weighed) -> np.ndarray:
+    """Which systems are significantly ahead of which under the criterion: shape (n, n), ``[i, j]`` if i is of j.
+
+    Parameters
+    ----------
+    better, equal : ndarray of bool, shape (n_objectives, n, n)
+        Which systems are significantly better than which in an objective, and which are known to be equal.
+    choice : Ranking or Selection
+        The criterion.
+    """
+    n = better.shape[1]
+    itself = np.eye(n, dtype=bool)
+    # [k, i, j]: j is significantly no better than i in k.
+    no_better = better | equal | itself
+    weights = np.array(list(choice.weights.values()))
+    lowest = weighted_norm(better.sum(axis=1).T / n, weights, choice.p)
+    highest = weighted_norm((n - no_better.sum(axis=2)).T / n, weights, choice.p)
+    dominates = (better | equal).all(axis=0) & better.any(axis=0)
+    # Sums of the same shares in another order are equal.
+    return (highest[:, None] < lowest[None, :] - _ROUNDING) | dominates
+
+
+def _groups(ahead: np.ndarray) -> np.ndarray:
+    """Tier of each system, best first: the best that is left, and all that are not significantly behind it."""
+    tier = np.zeros(len(ahead), dtype=np.int64)
+    number = 0
+    while (left := np.flatnonzero(tier == 0)).size:
+        number += 1
+        tier[left[~ahead[left[0], left]]] = number
+    return tier
+
+
+def _layers(ahead: np.ndarray) -> np.ndarray:
+    """Tier of each system: all that are left and that no system left is significantly ahead of.
+
+    Where values are missing, the best by the means may be known from a few items only, and nobody behind it.
+    """
+    tier = np.zeros(len(ahead), dtype=np.int64)
+    number = 0
+    while (left := np.flatnonzero(tier == 0)).size:
+        number += 1
+        tier[left[~ahead[np.ix_(left, left)].any(axis=0)]] = number
+    return tier

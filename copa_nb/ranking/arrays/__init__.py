@@ -1,0 +1,1 @@
+"""Ranks, normalizations and the criterion on numpy arrays."""

@@ -1,0 +1,175 @@
+"""Objectives of a table on a common scale: COPA's ranks (equation 9), and the scales that they are compared with."""
+
+from __future__ import annotations
+
+__all__ = ["normalize"]
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.docstrings import add_shared, shared_parameters
+from copa_nb.ranking.arrays import normalization as core
+from copa_nb.ranking.populations import Reference
+from copa_nb.results.citing import of_paper
+from copa_nb.tables.columns import positions_by_group
+from copa_nb.tables.frames import any_frame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+
+ReferenceLike: TypeAlias = "Reference | Hashable | None"
+Scale: TypeAlias = Callable[[np.ndarray], np.ndarray]
+HOW = tuple(core.NORMALIZATIONS)
+_CHOICES = "{" + ", ".join(f'"{name}"' for name in HOW) + "}"
+
+add_shared("normalize", f"normalize : {_CHOICES}", "How to make objectives comparable; see :func:`copa_nb.normalize`.")
+add_shared(
+    "method", f"method : {_CHOICES}", " ".join(f'"{one.name}": {one.meaning}.' for one in core.NORMALIZATIONS.values())
+)
+
+
+@of_paper("javaloy2025copa")
+@any_frame
+@shared_parameters
+def normalize(
+    frame: pd.DataFrame,
+    *,
+    objectives: ObjectivesLike = None,
+    method: str = "cdf",
+    reference: ReferenceLike = None,
+    by: Any = None,
+    nan_policy: str = "raise",
+) -> pd.DataFrame:
+    """Put the objectives on a common scale on which 0 is best.
+
+    Parameters
+    ----------
+    %(frame)s
+    %(objectives)s
+    %(method)s
+    reference : Reference or row label, optional
+        A frozen population to take ranks, ideal and nadir over; or, for "relative", the row to compare
+        with.
+    by : label or list of labels, optional
+        Take each group as a population of its own.
+    %(nan_policy)s
+
+    Returns
+    -------
+    DataFrame
+        On the index of `frame`, one column per objective, smaller is better. Rows left out by
+        ``nan_policy="omit"`` hold NaN.
+
+    Raises
+    ------
+    %(gate_errors)s
+    ValueError
+        For a constant column under "minmax", a zero ideal under "relative", a score without a known
+        ceiling under "none", each naming the column.
+
+    See Also
+    --------
+    copa : The decision that aggregates these values.
+    Reference.place : New rows within a frozen population.
+
+    References
+    ----------
+    %(copa_paper)s
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.8], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
+    >>> copa_nb.normalize(models, objectives={"accuracy": "max", "co2_kg": "min"}).round(2)
+       accuracy  co2_kg
+    a      0.00    0.67
+    b      0.33    0.00
+    c      0.33    0.33
+    """
+    matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
+    scaled = np.full((len(frame), len(matrix.objectives)), np.nan)
+    for group in split_by_group(matrix, by):
+        scaled[group.positions] = fit_normalizer(group, method, reference)(group.values)
+    return pd.DataFrame(scaled, index=frame.index, columns=matrix.objectives.names)
+
+
+def split_by_group(matrix: ObjectiveMatrix, by: Any) -> list[ObjectiveMatrix]:
+    """One matrix per group of rows, in order of first appearance in the table; all rows together if `by` is None."""
+    if by is None or matrix.frame is None:
+        return [matrix]
+    complete = positions_by_group(matrix.frame.iloc[matrix.positions], by)
+    return [matrix.take(complete[group]) for group in positions_by_group(matrix.frame, by) if group in complete]
+
+
+def fit_normalizer(matrix: ObjectiveMatrix, method: str, reference: ReferenceLike = None) -> Scale:
+    """Fit a scale on a table, or on the frozen population of a Reference.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, an unknown baseline row, or a column that cannot be scaled.
+    """
+    if isinstance(reference, Reference):
+        return normalizer_from(matrix.objectives, method, reference.population(matrix.objectives))
+    baseline = None if reference is None else (reference, matrix.values[rows_named(matrix.index, reference)])
+    return normalizer_from(matrix.objectives, method, matrix.values, baseline, matrix.index)
+
+
+def rows_named(index: pd.Index, label: Hashable) -> np.ndarray:
+    """Positions of a label in an index."""
+    if isinstance(label, tuple):
+        return np.array([i for i, other in enumerate(index) if other == label], dtype=int)
+    return np.flatnonzero(index == label)
+
+
+def normalizer_from(
+    objectives: Objectives,
+    method: str,
+    population: np.ndarray,
+    baseline: tuple[Hashable, np.ndarray] | None = None,
+    labels: Iterable[object] = (),
+) -> Scale:
+    """Fit a scale on costs.
+
+    Parameters
+    ----------
+    objectives : Objectives
+        Names and directions of the columns.
+    method : str
+        Name of a normalization; see :data:`~copa_nb.ranking.arrays.normalization.NORMALIZATIONS`.
+    population : ndarray of float64, shape (m, k)
+        Costs to fit on.
+    baseline : tuple of label and ndarray of float64, shape (1, k), optional
+        The row that "relative" divides by, and its costs; an array of another length is an error.
+    labels : iterable of labels
+        Rows of the table, for a hint where the baseline is misspelled.
+
+    Returns
+    -------
+    callable
+        Maps costs of shape (n, k) to the scale, on which 0 is best: for all but "cdf", a
+        :class:`~copa_nb.ranking.arrays.normalization.Scale` with its origin and unit.
+    """
+    checks.one_of("method", method, HOW)
+    row = None
+    if baseline is not None:
+        label, rows = baseline
+        if len(rows) != 1:
+            problem = f"names {len(rows)} rows" if len(rows) else "is not in the index"
+            raise ValueError(
+                f"`reference` is {label!r}, which {problem}; name one row, or pass a Reference."
+                f"{checks.nearest(label, labels)}"
+            )
+        row = rows[0]
+        if not core.NORMALIZATIONS[method].takes_row:
+            takes = " or ".join(f'"{one.name}"' for one in core.NORMALIZATIONS.values() if one.takes_row)
+            raise ValueError(
+                f"`reference` names the row {label!r}, which only normalize={takes} uses; pass a Reference to "
+                "freeze the population."
+            )
+    try:
+        return core.NORMALIZATIONS[method].fit(population, objectives.signs < 0, row)
+    except core.DegenerateColumnError as error:
+        raise ValueError(f"objective {objectives.names[error.column]!r} {error.reason}.") from error

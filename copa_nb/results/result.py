@@ -1,0 +1,422 @@
+"""What all results share: a table, a card in a notebook, groups, and the plot that draws them."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import functools
+import html
+import io
+import os
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+import pandas as pd
+
+from copa_nb import checks, text
+from copa_nb.results import citing, html_page
+
+# On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
+_MOST_ROWS, _MOST_GROUPS, _LARGEST_SVG = 1000, 20, 2_000_000
+# Of any result: what it was computed from, under which settings, and another name of its table.
+_NOT_OFFERED = frozenset(
+    (
+        "alpha", "by", "confidence_level", "exact", "frame", "guarantee", "headline", "inputs", "item", "keep", "kind",
+        "matrix", "measured", "method", "n_comparisons", "n_groups", "n_items", "n_omitted", "n_ordered", "n_pairs",
+        "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "paper", "population_size", "rng",
+        "system", "to_frame", "tolerance", "where",
+    )
+)  # fmt: skip
+_PAGE_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;"
+    "overflow-wrap:anywhere}h1{font-size:1.35em}h2{font-size:1.1em;margin-top:2em}"
+    "table{display:block;overflow-x:auto;overflow-wrap:normal}img{max-width:100%;background:#fff;border-radius:4px}"
+    "summary{cursor:pointer;margin:.6em 0}"
+    "@media print{body{margin:0;max-width:none}}"
+)
+
+
+_DRAWN = """
+
+Parameters
+----------
+ax : matplotlib Axes, optional
+    Where to draw; a new figure if omitted.
+figsize : tuple of two float, optional
+    Width and height of a new figure, in inches.
+title : str or False, optional
+    Title of the Axes; False for none.
+palette : str or sequence of color, optional
+    Colors of the series, or the name of a colormap.
+
+Returns
+-------
+matplotlib Axes
+"""
+
+
+def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method that draws on `ax` draw as pandas does: into a new figure unless Axes are given.
+
+    Methods then also take ``figsize``, ``title`` and ``palette``. One that takes nothing else needs no more than a
+    sentence as its docstring: its parameters are described here.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a result first, then `ax` and options.
+    """
+
+    @checks.briefly
+    @functools.wraps(function)
+    def method(result: object, ax: Any = None, *, title: str | bool | None = None, **options: Any) -> Any:
+        looks = {name: options.pop(name, None) for name in ("figsize", "palette")}
+        checks.options(function, options)
+        with _new_axes(ax, **looks) as axes:
+            answer = function(result, ax=axes, **options)
+            if title is not None and title is not True:
+                axes.set_title(title or "")
+            return answer
+
+    if method.__doc__ and "\n" not in method.__doc__:
+        method.__doc__ += _DRAWN
+    return method
+
+
+@contextlib.contextmanager
+def _new_axes(ax: Any, figsize: Any, palette: Any) -> Iterator[Any]:
+    """Give the Axes that a result is drawn into: a figure of its own if none are given, closed again on an error.
+
+    The functions of ``copa_nb.plots`` draw into the current Axes, as pyplot does; several results that are drawn in
+    one cell would end up on top of each other.
+    """
+    from copa_nb.plotting import style
+
+    with style.series_in(palette):
+        if ax is not None:
+            if figsize is not None:
+                raise ValueError("`figsize` is for a new figure, and `ax` is one that is there; leave either out.")
+            yield style.current_axes(ax)
+            return
+        import matplotlib.pyplot as plt
+
+        figure, axes = plt.subplots(figsize=figsize, layout="constrained")
+        try:
+            yield axes
+        except BaseException:
+            plt.close(figure)
+            raise
+
+
+class Result:
+    """What all results share: a table to compute with, a card in a notebook.
+
+    A result is a frozen dataclass with a ``table``; ``explain()`` describes it in words, ``plot()`` draws it, and its
+    ``repr`` is one line.
+    """
+
+    table: Any
+    # Key of the paper behind the result in ``references.bib``.
+    paper: ClassVar[str] = ""
+    # What plots, explorers and reports read: it can be used, but is not offered when a name is completed. Fifteen names
+    # are left at most.
+    _internals: ClassVar[frozenset[str]] = frozenset()
+
+    def __dir__(self) -> list[str]:
+        hidden = _NOT_OFFERED | self._internals
+        return [name for name in super().__dir__() if name not in hidden]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return :attr:`table`."""
+        frame: pd.DataFrame = self.table
+        return frame
+
+    def _repr_html_(self) -> str:
+        paper = citing.reference(self)
+        return self._card() + (
+            f"<p style='opacity:.75'>Method: {text.escape(paper)}; copa_nb.citations() gives BibTeX.</p>"
+            if paper
+            else ""
+        )
+
+    def _card(self) -> str:
+        explain: Callable[[], str] | None = getattr(self, "explain", None)
+        sentences = [] if explain is None else [explain()]
+        return text.card(repr(self)[1:-1], sentences, text.html_table(self.table))
+
+    def to_latex(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        columns: Sequence[Hashable] | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+        digits: int = 3,
+        decimals: int | None = None,
+    ) -> str:
+        r"""Write the table for a paper: booktabs, with escaped names, units and the columns' names as people say them.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write the table to.
+        columns : list of labels, optional
+            Columns to write; by default all.
+        caption : str, optional
+            What the table contains; by default, what the result is.
+        label : str, optional
+            For ``\ref``; by default that of its kind, such as "tab:selection".
+        digits : int
+            Significant digits at most; a column has the same number of decimals where it can.
+        decimals : int, optional
+            Decimals of every number that is not an integer, instead of `digits`.
+
+        Returns
+        -------
+        str
+            A ``table`` environment, which needs the package booktabs.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> models = pd.DataFrame({"acc_%": [91.0, 84.5], "co2_kg": [9.0, 1.5]}, index=["A & B", "C"])
+        >>> choice = models.moo({"acc_%": "max", "co2_kg": "min"}).copa()
+        >>> print(choice.to_latex(caption="Which model?"))  # doctest: +ELLIPSIS
+        % needs \usepackage{booktabs}
+        ...
+        A \& B & ...
+        """
+        table, kind = _some_columns(self.to_frame(), columns), type(self).__name__.lower()
+        return _write_latex(path, table, caption or repr(self)[1:-1], label or f"tab:{kind}", digits, decimals)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the result as one page that needs no other file and no network: words, plot and table.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write the page to.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        ValueError
+            If `path` is a folder.
+        """
+        return _write_page(path, _page(repr(self)[1:-1], *_sections(self)))
+
+
+def claim_line(id: str, **stated: Any) -> str:
+    """Write a claim as a line for a file of claims; what is empty is left out.
+
+    Examples
+    --------
+    >>> claim_line("deployed", best="medium", weights={"cost_usd": 0.5}, p=None)
+    '- {id: deployed, best: medium, weights: {cost_usd: 0.5}}'
+    """
+    import yaml
+
+    given = {"id": id} | {name: value for name, value in stated.items() if value not in (None, "", {}, [])}
+    line: str = yaml.safe_dump(given, default_flow_style=True, sort_keys=False, width=10_000, allow_unicode=True)
+    return f"- {line.strip()}"
+
+
+def _sections(result: Any) -> list[str]:
+    """Card, further words, picture and all rows of a result, as HTML."""
+    card: str = result._repr_html_()
+    blocks = [card]
+    said = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", card)).split())
+    explain: Callable[[], str] | None = getattr(result, "explain", None)
+    if explain is not None and " ".join((words := explain()).split()) not in said:
+        blocks.append(f"<p>{text.escape(words)}</p>")
+    blocks.append(picture_html(result))
+    if "<table" not in card:
+        blocks.append(text.html_table(result.table, most=_MOST_ROWS))
+    elif "First " in said:
+        table = text.html_table(result.table, most=_MOST_ROWS)
+        blocks.append(f"<details><summary>Table of all {len(result.table):,} rows</summary>{table}</details>")
+    return blocks
+
+
+def picture_html(result: Any) -> str:
+    """Draw a result as an image within the page; nothing if it has no plot, the reason if it cannot be drawn."""
+    if not hasattr(result, "plot"):
+        return ""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    from copa_nb.plotting.pictures import picture_of
+    from copa_nb.plotting.style import report_style
+
+    buffer, kind = io.BytesIO(), "svg+xml"
+    try:
+        with report_style(own_colors=True), mpl.rc_context({"svg.hashsalt": "copa_nb"}):
+            # Not by pyplot, whose current figure is shared by all threads.
+            figure = Figure()
+            result.plot(ax=figure.subplots())
+            picture = picture_of(type(result).plot, result)
+            figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+            if buffer.tell() > _LARGEST_SVG:
+                buffer, kind = io.BytesIO(), "png"
+                figure.savefig(buffer, format="png")
+    except (ValueError, TypeError) as error:
+        return f"<p>There is no plot: {text.escape(error)}</p>"
+    data = base64.b64encode(buffer.getvalue()).decode("ascii")
+    alt = f"Plot of {repr(result)[1:-1]}" if picture is None else picture.alt
+    return f'<p><img alt="{text.attribute(alt)}" src="data:image/{kind};base64,{data}"></p>'
+
+
+def _page(title: str, *blocks: str) -> str:
+    """Wrap blocks of HTML into one page that needs no other file, no script and no network."""
+    start = html_page.head(title, _PAGE_STYLE)
+    return f"{start}<body><h1>{text.escape(title)}</h1>{''.join(blocks)}</body></html>"
+
+
+def _some_columns(table: pd.DataFrame, columns: Sequence[Hashable] | None) -> pd.DataFrame:
+    if columns is None:
+        return table
+    return table.iloc[:, [checks.column_position(table, name, "columns") for name in columns]]
+
+
+def _write_latex(
+    path: str | os.PathLike[str] | None,
+    table: pd.DataFrame,
+    caption: str,
+    label: str,
+    digits: int,
+    decimals: int | None,
+) -> str:
+    flat = text.with_index(text.spoken_index(table))
+    named = flat.set_axis(text.spoken_columns(flat), axis="columns")
+    written = text.latex_text(named, caption=caption, label=label, digits=digits, decimals=decimals)
+    return _write_file(path, written, "table.tex")
+
+
+def _write_page(path: str | os.PathLike[str] | None, page: str) -> str:
+    return _write_file(path, page, "result.html")
+
+
+def _write_file(path: str | os.PathLike[str] | None, written: str, example: str) -> str:
+    if path is not None:
+        if Path(path).is_dir():
+            raise ValueError(f"`path` is {os.fspath(path)!r}, a folder; name a file in it, e.g. {example}.")
+        Path(path).write_text(written, encoding="utf-8")
+    return written
+
+
+OneResult = TypeVar("OneResult")
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True, repr=False)
+class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
+    """One result per group, in order of first appearance; a read-only mapping.
+
+    Parameters
+    ----------
+    results : dict of group label to result
+        The results.
+    by : label or list of labels
+        The columns that made the groups.
+    """
+
+    results: dict[Hashable, OneResult]
+    by: Any
+
+    def __getitem__(self, group: Hashable) -> OneResult:
+        return self.results[group]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __repr__(self) -> str:
+        kind = type(next(iter(self.results.values()))).__name__
+        return f"<{len(self)} × {kind} by {self.by!r}>"
+
+    def _repr_html_(self) -> str:
+        shown = self.collect(repr).to_frame("result")
+        return text.html_table(shown, caption=f"One result per {self.by}.")
+
+    def to_latex(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        columns: Sequence[Hashable] | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+        digits: int = 3,
+        decimals: int | None = None,
+    ) -> str:
+        """Write the tables of all groups as one for a paper; see :meth:`Result.to_latex`."""
+        table = _some_columns(self.table, columns)
+        return _write_latex(path, table, caption or repr(self)[1:-1], label or "tab:groups", digits, decimals)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the results of all groups as one page; see :meth:`Result.to_html`."""
+        blocks = [self._repr_html_()]
+        for group, result in list(self.results.items())[:_MOST_GROUPS]:
+            blocks += [f"<h2>{text.escape(text.label(group))}</h2>", *_sections(result)]
+        if len(self) > _MOST_GROUPS:
+            blocks.append(f"<p>First {_MOST_GROUPS} of {len(self):,} groups.</p>")
+        return _write_page(path, _page(repr(self)[1:-1], *blocks))
+
+    def collect(self, what: str | Callable[[OneResult], Any]) -> pd.Series:
+        """Gather an attribute, or what a function makes of each result, as a Series by group."""
+        get = what if callable(what) else lambda result: getattr(result, what)
+        values = [get(result) for result in self.results.values()]
+        return pd.Series(values, index=self._index(), name=what if isinstance(what, str) else None)
+
+    @property
+    def best(self) -> pd.Series:
+        """The chosen row of each group."""
+        return self.collect("best")
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """The summaries of all groups, one line per group; of repetitions, one table below the other."""
+        parts = list(self.collect("summary"))
+        if isinstance(parts[0], pd.DataFrame):
+            return pd.concat(parts, keys=self._index())
+        return pd.DataFrame([part.to_dict() for part in parts], index=self._index())
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The tables of all groups, one below the other, under the group's label."""
+        tables = [result.table for result in self.results.values()]  # type: ignore[attr-defined]
+        labels = self._index()
+        if isinstance(labels, pd.MultiIndex) or not any(isinstance(label, tuple) for label in labels):
+            return pd.concat(tables, keys=labels)
+        # As keys, labels that are tuples would become several levels.
+        table = pd.concat(tables, keys=pd.RangeIndex(len(labels), name=labels.name))
+        table.index = cast(pd.MultiIndex, table.index).set_levels([labels], level=[0])  # type: ignore[list-item]
+        return table
+
+    def _index(self) -> pd.Index:
+        labels = list(self.results)
+        if isinstance(self.by, list) and len(self.by) > 1:
+            return pd.MultiIndex.from_tuples(cast(list[tuple[Hashable, ...]], labels), names=self.by)
+        name = self.by[0] if isinstance(self.by, list) else self.by
+        return pd.Index(labels, name=name, tupleize_cols=False)
+
+
+def of_groups(
+    groups: Mapping[Hashable, Part], by: Any, verb: Callable[[Part], OneResult], argument: str = "by"
+) -> Grouped[OneResult]:
+    """Run a verb on what there is of every group; an error names the group in which it occurred."""
+    results: dict[Hashable, OneResult] = {}
+    for label, part in groups.items():
+        try:
+            results[label] = verb(part)
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"in group {label!r} of `{argument}`={by!r}: {error}") from error
+    return Grouped(results, by)

@@ -1,0 +1,112 @@
+"""What the rows of a table seem to be: systems, runs of fewer systems, or scores of systems on items."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from typing import Any
+
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.tables.objectives import RunsWarning
+
+# Columns that number the runs of a system, and columns of what systems are measured on.
+_RUNS = {"seed", "run", "repeat", "repetition", "replicate", "fold", "random_state"}
+_ITEMS = {"item", "task", "dataset", "data set", "data_set", "problem", "question", "benchmark", "function"}
+
+
+def warn_of_runs(frame: pd.DataFrame) -> None:
+    """Warn where rows are runs, or scores on items, of fewer systems."""
+    if said := runs_in_words(frame):
+        warnings.warn(said, RunsWarning, stacklevel=checks.callers_level())
+
+
+def runs_in_words(frame: pd.DataFrame) -> str:
+    """Say in a sentence that the rows of a table seem to be runs of fewer systems; nothing if they do not.
+
+    The best of many runs is a lucky one, and the best of many scores is on an easy item: a decision among them is
+    rarely what was meant.
+    """
+    if on_items := _scores_on_items(frame):
+        return on_items
+    # Numbers repeat where tables were put below each other, and name nothing.
+    if frame.index.is_unique or pd.api.types.is_numeric_dtype(frame.index.dtype):
+        found = _numbered_runs(frame)
+        if found is None:
+            return ""
+        name, runs = found
+        n_systems, rows, average = frame[name].nunique(), f"Columns {name!r} and {runs!r} number runs", repr(name)
+        columns = f"system={name!r}, repeat={runs!r}"
+    else:
+        n_systems, rows, average = frame.index.nunique(), "Rows have the same label", "level=0"
+        name, runs = frame.index.name, next(iter(_numbering(frame)), None)
+        columns = f"system={'...' if name is None else repr(name)}, repeat={'...' if runs is None else repr(runs)}"
+    # Runs of a single system are compared on purpose.
+    if not 1 < n_systems < len(frame):
+        return ""
+    return (
+        f"{rows}: {len(frame):,} rows, {n_systems:,} systems. Each row is compared by itself, so that the luckiest run "
+        f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True). The choice by "
+        f"these means, and how often other runs make it: frame.moo.stability({columns})."
+    )
+
+
+def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:
+    """The column that names systems and the one that numbers their runs, if there are such."""
+    numbering = _numbering(frame)
+    if not numbering or not frame.columns.is_unique:
+        return None
+    for name in (name for name, column in frame.items() if _is_text(column)):
+        if (
+            name not in numbering
+            and frame[name].duplicated().any()
+            and not frame.duplicated([name, numbering[0]]).any()
+        ):
+            return name, numbering[0]
+    return None
+
+
+def _scores_on_items(frame: pd.DataFrame) -> str:
+    """Say in a sentence that rows are scores of systems on items, perhaps repeated; nothing if they are not."""
+    if not frame.columns.is_unique or len(frame.index.names) > 1:
+        return ""
+    items = [
+        name
+        for name, column in frame.items()
+        if str(name).casefold() in _ITEMS and (_is_text(column) or pd.api.types.is_numeric_dtype(column))
+    ]
+    if not items:
+        return ""
+    texts = {name: column for name, column in frame.items() if _is_text(column) and name not in items}
+    if frame.index.name is not None and not frame.index.is_unique:
+        texts = {frame.index.name: frame.index.to_series(), **texts}
+    repeats = _numbering(frame)[:1]
+    for item, (name, systems) in itertools.product(items, texts.items()):
+        cells = pd.DataFrame({"system": systems.to_numpy(), "item": frame[item].to_numpy()})
+        counted = cells.assign(repeat=frame[repeats[0]].to_numpy()) if repeats else cells
+        n_systems, n_items = cells["system"].nunique(), cells["item"].nunique()
+        is_repeated = bool(cells.duplicated().any())
+        if 1 < n_systems < len(frame) and 1 < n_items < len(frame) and not counted.duplicated().any():
+            n_cells = len(cells.drop_duplicates())
+            if n_cells <= max(n_systems, n_items):
+                continue  # nothing that several systems, or several items, have in common
+            gaps = ", nan_policy='pairwise'" if n_cells < n_systems * n_items else ""
+            repeat = f", repeat={repeats[0]!r}" if is_repeated else ""
+            return (
+                f"Columns {name!r} and {item!r} say that rows are scores of systems on items: {len(frame):,} rows, "
+                f"{n_systems:,} systems, {n_items:,} items. Each row is compared by itself, so that the easiest item "
+                f"wins; if that is not meant, average first: frame.groupby({name!r}).mean(numeric_only=True). Which "
+                f"systems differ: frame.moo.tiers(system={name!r}, item={item!r}{repeat}{gaps})."
+            )
+    return ""
+
+
+def _numbering(frame: pd.DataFrame) -> list[Any]:
+    """Columns that number runs, by their names."""
+    return [name for name in frame.columns if str(name).casefold() in _RUNS]
+
+
+def _is_text(column: pd.Series) -> bool:
+    # Not by the dtype alone: a column of objects can hold lists, which nothing can be counted by.
+    return isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_string_dtype(column)

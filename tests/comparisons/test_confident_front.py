@@ -1,0 +1,348 @@
+"""Fronts with confidence: shares against another library, verdicts against their definition, error rates in small."""
+
+import itertools
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import copa_nb
+from copa_nb.comparisons.arrays import uncertainty
+from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, UNDECIDED
+
+OBJECTIVES = {"right": "max", "cost": "min"}
+
+
+def scores_of(means, n_items=60, spread=0.5, seed=0):
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"m{entity}", item, right + spread * rng.standard_normal(), cost + spread * rng.standard_normal())
+        for entity, (right, cost) in enumerate(means)
+        for item in range(n_items)
+    ]
+    return pd.DataFrame(rows, columns=["model", "item", "right", "cost"])
+
+
+NOTHING_KNOWN = np.zeros(2, dtype=bool)
+
+
+def test_shares_equal_those_of_evalstats_on_the_same_indices():
+    peer = pytest.importorskip("evalstats.core.pareto", reason="the package to compare with is not installed")
+    rng = np.random.default_rng(1)
+    scores = rng.integers(0, 6, size=(40, 7, 2)).astype(float)  # whole numbers: no sum is rounded
+    ours = uncertainty.from_items(scores[:, None], NOTHING_KNOWN, n_resamples=700, rng=np.random.default_rng(9))
+    theirs = peer.pareto_bootstrap(
+        -scores[:, :, 0].T, -scores[:, :, 1].T, list("abcdefg"), 700, np.random.default_rng(9)
+    )  # fmt: skip
+    np.testing.assert_array_equal(uncertainty.front_shares(ours.draws), theirs.p_frontier)
+
+
+def test_shares_by_brute_force_with_three_objectives():
+    draws = np.random.default_rng(2).integers(0, 4, size=(50, 3, 6)).astype(float)
+    expected = np.zeros(6)
+    for draw, i in itertools.product(draws, range(6)):
+        others = (draw[:, [j]] for j in range(6) if j != i)
+        expected[i] += not any((o <= draw[:, [i]]).all() and (o < draw[:, [i]]).any() for o in others)
+    np.testing.assert_allclose(uncertainty.front_shares(draws), expected / 50)
+
+
+def test_items_are_resampled_for_all_together():
+    """Two models that differ by a constant on every item keep their order in every resample."""
+    frame = scores_of([(0, 0)], n_items=20, spread=3)
+    worse = frame.assign(model="worse", right=frame["right"] - 0.01, cost=frame["cost"] + 0.01)
+    result = copa_nb.confident_front(pd.concat([frame, worse]), system="model", item="item", objectives=OBJECTIVES)
+    assert result.table.loc["m0", "share"] == 1
+    assert result.table.loc["worse", "verdict"] == DOMINATED
+    assert result.table.loc["worse", "dominated_by"] == "m0"
+
+
+def test_independent_runs_of_two_systems_are_welch():
+    rng = np.random.default_rng(3)
+    first, second = rng.normal(0, 2, 6), rng.normal(1.8, 3, 9)
+    measured = uncertainty.from_runs([first[:, None], second[:, None]], NOTHING_KNOWN[:1], n_resamples=100, rng=rng)
+    expected = stats.ttest_ind(first, second, equal_var=False, alternative="less").pvalue
+    assert measured.sampled_pvalues(1, np.zeros(1))[0, 0] == pytest.approx(expected)
+    for alpha, found in ((2.02 * expected, True), (1.98 * expected, False)):  # Holm's adjustment for both directions
+        assert uncertainty.significantly_better(measured, alpha=alpha)[0, 0, 1] == found
+
+
+@pytest.mark.parametrize(("better", "worse"), [(9, 0), (12, 2), (7, 1), (3, 0), (0, 0), (15, 5)])
+def test_right_and_wrong_answers_of_two_systems_are_mcnemar_exact(better, worse):
+    """Whatever both have right or wrong, the sign test of the questions on which they differ decides."""
+    answers = np.ones((better + worse + 30, 1, 2, 1))
+    answers[:better, 0, 1], answers[better : better + worse, 0, 0], answers[-10:] = 0, 0, 0
+    rng = np.random.default_rng(4)
+    measured = uncertainty.from_items(-answers, NOTHING_KNOWN[:1], n_resamples=60_000, rng=rng)
+    expected = stats.binomtest(better, better + worse).pvalue if better + worse else 1.0
+    for alpha in (0.001, 0.01, 0.05, 0.2):
+        found = uncertainty.significantly_better(measured, alpha=alpha)[0]
+        assert found[0, 1] == (expected <= alpha), (alpha, expected)
+        assert not found[1, 0]
+
+
+def test_items_of_two_systems_are_tested_by_all_signs():
+    scores = np.random.default_rng(5).exponential(size=(9, 1, 2, 1))
+    measured = uncertainty.from_items(scores, NOTHING_KNOWN[:1], n_resamples=600, rng=np.random.default_rng(0))
+    difference = scores[:, 0, 1, 0] - scores[:, 0, 0, 0]
+    expected = stats.permutation_test(
+        (difference,), np.mean, permutation_type="samples", n_resamples=np.inf, alternative="two-sided"
+    ).pvalue
+    found = [
+        uncertainty.significantly_better(measured, alpha=alpha).any() for alpha in (expected - 0.004, expected + 0.004)
+    ]
+    assert found == [False, True]
+
+
+def test_without_a_loss_in_n_answers_the_bound_is_exact():
+    """A system that is worse in a share m of questions shows no loss in (1 - m) ** n of samples."""
+    answers = np.ones((30, 1, 2, 1))
+    measured = uncertainty.from_items(-answers, NOTHING_KNOWN[:1], n_resamples=100, rng=np.random.default_rng(6))
+    found = uncertainty.pvalues_within(measured, 0, np.array([0.05]))[1, 0]
+    assert found == pytest.approx(0.95**30, abs=0.015)
+
+
+def test_large_common_levels_cost_no_digits():
+    """Items whose level varies 1e9 times as much as the differences give the same differences."""
+    rng = np.random.default_rng(7)
+    scores = rng.integers(0, 50, size=(40, 1, 3, 1)).astype(float)
+    level = 1e9 * rng.integers(1, 1000, size=(40, 1, 1, 1))
+    plain, raised = (
+        uncertainty.from_items(part, NOTHING_KNOWN[:1], n_resamples=200, rng=np.random.default_rng(0))
+        for part in (scores, scores + level)
+    )
+    np.testing.assert_allclose(raised.squares, plain.squares, rtol=1e-12)
+
+
+def test_nearly_equal_systems_beside_a_distant_one_keep_their_difference():
+    rng = np.random.default_rng(8)
+    scores = rng.normal(size=(40, 4))
+    scores[:, 1] = scores[:, 0] + 1e-7 * rng.normal(size=40)
+    scores[:, 2:] += 1e9
+    expected = [[((scores[:, i] - scores[:, j]) ** 2).sum() for j in range(4)] for i in range(4)]
+    np.testing.assert_allclose(uncertainty.squared_differences(scores), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n", [1, 4, 19, 20])
+def test_a_limit_is_exceeded_by_a_further_draw_as_rarely_as_it_says(n):
+    """Of n + 1 draws each is as likely to be the further one, and ties aside k of them exceed the (n + 1 - k)th."""
+    values = np.random.default_rng(n).permutation(n).astype(float)
+    for level in (0.2, 0.5, 0.8, 0.9, 0.95):
+        limit = uncertainty._quantile(values, level)
+        enough = [value for value in range(n) if (n - value) / (n + 1) <= 1 - level + 1e-12]
+        assert limit == min(enough, default=np.inf)
+
+
+def test_known_objectives_leave_nothing_open():
+    models = pd.DataFrame({"right": [0.9, 0.8, 0.7, 0.8], "cost": [3.0, 1.0, 2.0, 1.0], "se": 0.0}, index=list("abcd"))
+    result = copa_nb.confident_front(models, standard_error={"right": "se"}, known="right", objectives=OBJECTIVES)
+    assert sorted(result.conservative) == sorted(result.optimistic) == sorted(models.moo(OBJECTIVES).front().index)
+    assert result.table.loc["c", "verdict"] == DOMINATED
+    pd.testing.assert_frame_equal(result.table[["right", "cost"]].sort_index(), models[["right", "cost"]])
+    assert set(result.table["share"]) == {0.0, 1.0}
+
+
+def test_an_interval_is_as_good_as_its_standard_error():
+    models = pd.DataFrame(
+        {"right": [0.9, 0.8, 0.7], "cost": [3.0, 1.0, 2.0], "se": [0.02, 0.03, 0.04]}, index=list("abc")
+    )
+    half = stats.norm.isf(0.025) * models["se"]
+    ends = models.assign(low=models["right"] - half, high=models["right"] + half)
+    by_error = copa_nb.confident_front(models, standard_error={"right": "se"}, objectives=OBJECTIVES)
+    by_ends = copa_nb.confident_front(ends, standard_error={"right": ("low", "high")}, objectives=OBJECTIVES)
+    pd.testing.assert_frame_equal(by_error.table, by_ends.table)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6))
+def test_laws(seed, n):
+    """Conservative within central within optimistic; who dominates is better in everything; units are nothing."""
+    rng = np.random.default_rng(seed)
+    frame = scores_of(rng.normal(0, 1, size=(n, 2)), n_items=25, seed=seed)
+    result = copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES, n_resamples=100)
+    assert set(result.conservative) <= set(result.central) <= set(result.optimistic)
+    for name, row in result.table[result.table["verdict"] == DOMINATED].iterrows():
+        other = result.table.loc[row["dominated_by"]]
+        assert other["right"] >= row["right"], name
+        assert other["cost"] <= row["cost"], name
+    verdicts = dict(zip(result.table.index, result.table["verdict"], strict=True))
+    scaled = frame.assign(right=frame["right"] * 7 + 3, cost=frame["cost"] * 0.5)
+    again = copa_nb.confident_front(scaled, system="model", item="item", objectives=OBJECTIVES, n_resamples=100)
+    assert dict(zip(again.table.index, again.table["verdict"], strict=True)) == verdicts
+
+
+def test_more_confidence_leaves_more_open():
+    frame = scores_of([(0, 0), (0.2, 0.2), (-0.2, 0.3), (0.4, 0.1)], n_items=80)
+    counts = []
+    for alpha in (0.3, 0.05, 0.001):
+        result = copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES, alpha=alpha)
+        counts.append((result.table["verdict"] == UNDECIDED).sum())
+    assert counts == sorted(counts)
+
+
+def test_repetitions_within_items():
+    rng = np.random.default_rng(6)
+    rows = [
+        (model, item, repeat, right + difficulty + 0.3 * rng.standard_normal(), cost)
+        for item, difficulty in enumerate(rng.standard_normal(30))
+        for model, right, cost in (("a", 0.5, 2.0), ("b", 0.0, 1.0), ("c", 0.0, 3.0))
+        for repeat in range(3)
+    ]
+    frame = pd.DataFrame(rows, columns=["model", "item", "try", "right", "cost"])
+    result = copa_nb.confident_front(frame, system="model", item="item", repeat="try", objectives=OBJECTIVES)
+    assert result.measured == "30 items with 3 repetitions each"
+    assert set(result.conservative) == {"a", "b"}
+    assert result.table.loc["c", "dominated_by"] == "a"
+
+
+def test_words_and_card():
+    frame = scores_of([(0, 0), (3, 3), (1, 4)])
+    result = copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES)
+    said = result.explain()
+    assert "2 of 3 models are significantly on the front (m0 and m1)" in said
+    assert "Over repeated samples of independent items" in said
+    assert "together 95% of the time" in said
+    assert "dominated" in result._repr_html_()
+    assert ON_FRONT in set(result.table["verdict"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"system": "model"}, "source of uncertainty"),
+        ({"item": "item"}, "`system` is missing"),
+        ({"system": "model", "item": "item", "alpha": 2}, "`alpha`"),
+        ({"system": "model", "item": "item", "n_resamples": 10}, "`n_resamples`"),
+        ({"system": "model", "item": "item", "nan_policy": "worst"}, "`nan_policy`"),
+        ({"standard_error": {"speed": "cost"}}, "not an objective"),
+        ({"standard_error": {"right": "right"}}, "at least 0"),
+        ({"standard_error": {"right": ("a", "b", "c")}}, "two ends"),
+    ],
+)
+def test_what_is_refused(options, message):
+    frame = scores_of([(0, 0), (1, 1)], n_items=5)
+    with pytest.raises(ValueError, match=message):
+        copa_nb.confident_front(frame, objectives=OBJECTIVES, **options)
+
+
+def test_incomplete_items_are_refused_or_compared_in_pairs():
+    frame = scores_of([(0, 0), (1, 1)], n_items=10).drop(index=3)
+    with pytest.raises(ValueError, match="1 of 10 items"):
+        copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES)
+    options = {"system": "model", "item": "item", "objectives": OBJECTIVES}
+    with pytest.raises(ValueError, match=r'nan_policy="pairwise".*nan_policy="worst_case"'):
+        copa_nb.confident_front(frame, **options, nan_policy="omit")
+    assert "missing at random" in copa_nb.confident_front(frame, **options, nan_policy="pairwise").explain()
+
+
+def test_repeated_rows_single_runs_and_infinite_scores_are_refused():
+    frame = scores_of([(0, 0), (1, 1)], n_items=5)
+    with pytest.raises(ValueError, match="2 rows for item 0"):
+        copa_nb.confident_front(pd.concat([frame, frame.head(1)]), system="model", item="item", objectives=OBJECTIVES)
+    with pytest.raises(ValueError, match="single run"):
+        copa_nb.confident_front(frame.iloc[:6], system="model", repeat="item", objectives=OBJECTIVES)
+    with pytest.raises(ValueError, match="infinite"):
+        copa_nb.confident_front(
+            frame.assign(cost=np.inf), system="model", item="item", objectives=OBJECTIVES
+        )  # fmt: skip
+
+
+def runs_of(values):
+    rows = [(system, run, error, cost) for system, runs in values.items() for run, (error, cost) in enumerate(runs)]
+    return pd.DataFrame(rows, columns=["system", "run", "error", "cost"])
+
+
+def front_of_runs(values):
+    objectives = {"error": "min", "cost": "min"}
+    return copa_nb.confident_front(runs_of(values), system="system", repeat="run", objectives=objectives).table
+
+
+def test_runs_that_do_not_vary_have_the_noise_of_the_others():
+    rng = np.random.default_rng(0)
+    noisy = list(zip(rng.normal(0.15, 0.05, 5), rng.normal(1.5, 0.1, 5), strict=True))
+    table = front_of_runs({"still": [(0.1, 1.0)] * 5, "worse": [(0.2, 2.0)] * 5, "noisy": noisy})
+    assert table.loc["worse", "dominated_by"] == "still"
+    close = front_of_runs({"still": [(0.1, 1.0)] * 5, "worse": [(0.11, 1.01)] * 5, "noisy": noisy})
+    assert set(close.loc[["still", "worse"], "verdict"]) == {UNDECIDED}
+
+
+def test_two_equal_runs_are_no_certainty():
+    """An accuracy of 19 in 20 tasks twice, against 20 in 20 twice."""
+    assert set(front_of_runs({"a": [(0.05, 1.0)] * 2, "b": [(0.0, 0.9)] * 2})["verdict"]) == {UNDECIDED}
+
+
+def test_twenty_right_answers_are_not_an_accuracy_of_one():
+    frame = pd.DataFrame([(m, q, 1.0, price) for m, price in (("a", 1.0), ("b", 2.0)) for q in range(20)],
+                         columns=["model", "question", "right", "price"])  # fmt: skip
+    options = {"system": "model", "item": "question", "objectives": {"right": "max", "price": "min"}}
+    result = copa_nb.confident_front(frame, known="price", **options)
+    assert result.table.loc["b", "verdict"] == UNDECIDED
+    assert result.table.loc["a", "verdict"] == ON_FRONT  # b is known to be dearer
+    assert "declare it with `known`" in copa_nb.confident_front(frame, **options).explain()
+
+
+def test_what_is_declared_as_known_has_one_value():
+    frame = scores_of([(0, 0), (1, 1)], n_items=8)
+    options = {"system": "model", "item": "item", "objectives": OBJECTIVES}
+    with pytest.raises(ValueError, match="`known` names 'cost', which has several values for m0"):
+        copa_nb.confident_front(frame, known=["cost"], **options)
+    with pytest.raises(ValueError, match="`known`"):
+        copa_nb.confident_front(frame, known="price", **options)
+    models = pd.DataFrame({"right": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.1})
+    with pytest.raises(ValueError, match="`known` and `standard_error` both name 'right'"):
+        copa_nb.confident_front(models, standard_error={"right": "se"}, known="right", objectives=OBJECTIVES)
+
+
+def test_seeds_that_all_questions_share_count_as_a_sample():
+    rng = np.random.default_rng(9)
+    lucky = rng.normal(0, 0.5, size=(3, 2))  # seed by model
+    rows = [
+        (model, question, seed, lucky[seed, m] + rng.normal(0, 0.1))
+        for m, model in enumerate("ab") for question in range(200) for seed in range(3)
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["model", "question", "seed", "right"])
+    options = {"system": "model", "item": "question", "objectives": {"right": "max"}}
+    shared = copa_nb.tiers(frame, repeat="seed", **options)
+    assert shared.may_be_first == shared.table.index.tolist()
+    assert "questions and values of seed" in shared.explain()
+    means = frame.groupby(["model", "question"], as_index=False)["right"].mean()
+    assert len(copa_nb.tiers(means, **options).may_be_first) == 1  # for these three seeds alone
+    with pytest.raises(ValueError, match="`repeat` has only two values"):
+        copa_nb.tiers(frame[frame["seed"] < 2], repeat="seed", **options)
+
+
+def test_repeats_of_single_items_are_averaged():
+    frame = scores_of([(0, 0), (0.5, 0.2)], n_items=24).assign(answer=range(48))
+    frame["question"] = frame["item"] // 3
+    options = {"system": "model", "item": "question", "objectives": OBJECTIVES}
+    nested = frame.assign(answer=frame["question"].astype(str) + "-" + (frame["item"] % 3).astype(str))
+    means = frame.groupby(["model", "question"], as_index=False)[["right", "cost"]].mean()
+    pd.testing.assert_frame_equal(
+        copa_nb.confident_front(nested, repeat="answer", **options).table,
+        copa_nb.confident_front(means, **options).table,
+    )
+
+
+def test_skewed_items_are_named():
+    rng = np.random.default_rng(10)
+    frame = scores_of([(0, 0), (0, 0), (0, 0)], n_items=40)
+    plain = copa_nb.confident_front(frame, system="model", item="item", objectives=OBJECTIVES).explain()
+    heavy = frame.assign(cost=rng.lognormal(0, frame["model"].map({"m0": 0.1, "m1": 1, "m2": 2})))
+    assert "skewed" not in plain
+    assert "Values of cost are skewed" in copa_nb.confident_front(
+        heavy, system="model", item="item", objectives=OBJECTIVES
+    ).explain()  # fmt: skip
+
+
+def test_the_plot_of_objectives_that_are_called_true_and_false():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"system": np.repeat(["A", "B"], 6), "run": [*range(6)] * 2})
+    frame[True], frame[False] = rng.random((2, 12))
+    front = copa_nb.confident_front(frame, system="system", repeat="run", objectives={True: "max", False: "min"})
+    ax = front.plot()
+    drawn = np.vstack([collection.get_offsets() for collection in ax.collections if len(collection.get_offsets())])
+    for mean in frame.set_index(["system", "run"]).groupby("system").mean().to_numpy():
+        assert np.isclose(drawn, mean).all(axis=1).any()
+    plt.close(ax.figure)

@@ -1,0 +1,206 @@
+"""Who is as good and cheaper: tests against scipy's, a definition on points, and the rate of wrong claims."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import copa_nb
+from copa_nb.comparisons.arrays.betting import betting_pvalue
+
+OBJECTIVES = {"accuracy": "max", "cost": "min"}
+MODELS = pd.DataFrame(
+    {"accuracy": [0.910, 0.905, 0.80, 0.95], "cost": [10.0, 1.6, 1.0, 20.0]}, index=["large", "small", "tiny", "huge"]
+).moo.define(OBJECTIVES)
+
+
+def scores(rng, accuracy, cost, n_items=200):
+    rows = [
+        (name, question, a + 0.1 * rng.standard_normal(), cost[name] * rng.lognormal(0, 0.2))
+        for name, a in accuracy.items()
+        for question in range(n_items)
+    ]
+    return pd.DataFrame(rows, columns=["model", "question", "accuracy", "cost"])
+
+
+def test_points_are_compared_by_definition():
+    found = MODELS.moo.cheaper_equivalent("cost", than="large", margin={"accuracy": 0.01})
+    assert found.table.index.tolist() == ["tiny", "small"]
+    assert found.table["equivalent"].tolist() == [False, True]
+    assert found.best == "small"
+    assert found.explain() == (
+        "small is not worse than large within the margins (accuracy 0.01) and lowers cost by 84%. No level is "
+        "stated: single values were compared, so the noise in the differences is unknown."
+    )
+
+
+def test_nobody_may_be_as_good():
+    found = MODELS.moo.cheaper_equivalent("cost", than="large")
+    assert found.best is None
+    assert found.explain().startswith("No cheaper system is as good as large in every other objective")
+
+
+def test_a_decision_asks_for_its_own_equivalent():
+    pick = MODELS.moo.copa(weights={"accuracy": 0.9})
+    found = pick.cheaper_equivalent("cost", margin={"accuracy": 0.2})
+    assert found.than == pick.best
+    assert found.best == "tiny"
+
+
+def test_pvalue_is_near_the_largest_of_paired_t_tests():
+    """With many items the share of random weights is Student's p, but for the further item as bad as the worst."""
+    frame = scores(np.random.default_rng(1), {"a": 0.8, "b": 0.795}, {"a": 2.0, "b": 1.0}, n_items=1000)
+    found = copa_nb.cheaper_equivalent(
+        frame, "cost", than="a", margin={"accuracy": 0.01}, system="model", item="question", objectives=OBJECTIVES
+    )
+    wide = frame.pivot(index="question", columns="model")
+    cheaper = stats.ttest_rel(wide["cost", "b"], wide["cost", "a"], alternative="less").pvalue
+    as_good = stats.ttest_rel(wide["accuracy", "b"] + 0.01, wide["accuracy", "a"], alternative="greater").pvalue
+    assert max(cheaper, as_good) <= found.table.loc["b", "pvalue"] <= 1.5 * max(cheaper, as_good) + 0.01
+
+
+def test_p_is_never_zero_for_what_was_sampled():
+    frame = scores(np.random.default_rng(1), {"a": 0.1, "b": 0.9}, {"a": 2.0, "b": 1.0})
+    found = copa_nb.cheaper_equivalent(frame, "cost", than="a", system="model", item="question", objectives=OBJECTIVES)
+    assert 0 < found.table.loc["b", "pvalue"] < 0.001
+    assert "adjusted p < 0.001" in found.explain()
+
+
+def test_candidates_are_adjusted_for_their_number():
+    rng = np.random.default_rng(3)
+    names = "abcdef"
+    frame = scores(rng, dict.fromkeys(names, 0.8), {name: 2.0 - k / 10 for k, name in enumerate(names)}, n_items=60)
+    found = copa_nb.cheaper_equivalent(
+        frame, "cost", than="a", margin={"accuracy": 0.04}, system="model", item="question", objectives=OBJECTIVES
+    )
+    assert (found.table["holm"] >= found.table["pvalue"]).all()
+    assert (found.table["equivalent"] == (found.table["holm"] <= 0.05)).all()
+    smallest = found.table["pvalue"].min()
+    assert found.table["holm"].min() == pytest.approx(min(1, 5 * smallest))
+
+
+def test_standard_errors_give_a_z_test():
+    models = MODELS.assign(se=0.004)
+    found = models.moo(OBJECTIVES).cheaper_equivalent(
+        "cost", than="large", margin={"accuracy": 0.02}, standard_error={"accuracy": "se"}
+    )  # fmt: skip
+    expected = stats.norm.sf((0.02 - 0.005) / (0.004 * np.sqrt(2)))
+    assert found.table.loc["small", "pvalue"] == pytest.approx(expected)
+
+
+def test_who_is_just_not_as_good_is_called_equivalent_rarely():
+    """At the edge of the margin the test is at its level: .05, here in 300 simulations of 40 items."""
+    rng = np.random.default_rng(2)
+    wrong = 0
+    for _ in range(300):
+        frame = scores(rng, {"a": 0.82, "b": 0.80}, {"a": 2.0, "b": 1.0}, n_items=40)
+        found = copa_nb.cheaper_equivalent(
+            frame, "cost", than="a", margin={"accuracy": 0.02}, system="model", item="question", objectives=OBJECTIVES
+        )
+        wrong += found.best == "b"
+    assert stats.binom.cdf(wrong, 300, 0.05) > 1e-3
+    assert stats.binom.sf(wrong - 1, 300, 0.05) > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cost": "accuracy", "than": "large"}, "maximized"),
+        ({"cost": "price", "than": "large"}, "`cost`"),
+        ({"cost": "cost", "than": "larg"}, "large"),
+        ({"cost": "cost", "than": "large", "margin": {"accuracy": -1}}, "at least 0"),
+        ({"cost": "cost", "than": "large", "margin": {"cost": 1}}, "must be cheaper"),
+        ({"cost": "cost", "than": "large", "margin": {"speed": 1}}, "`margin`"),
+    ],
+)
+def test_what_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        MODELS.moo.cheaper_equivalent(options.pop("cost"), **options)
+
+
+@pytest.mark.parametrize("n_items", [3, 4])
+def test_a_few_items_below_the_margin_show_nothing(n_items):
+    """All of 3 or 4 symmetric losses are below their mean with a probability of 1 in 8 or 16."""
+    frame = pd.DataFrame(
+        [
+            (name, k, loss + 0.01 * k, price)
+            for name, loss, price in (("a", 0, 2), ("b", 0.2, 1))
+            for k in range(n_items)
+        ],
+        columns=["model", "question", "loss", "cost"],
+    )
+    found = copa_nb.cheaper_equivalent(
+        frame, "cost", than="a", margin={"loss": 1}, system="model", item="question", known="cost",
+        objectives={"loss": "min", "cost": "min"},
+    )  # fmt: skip
+    assert found.best is None
+    assert found.table.loc["b", "pvalue"] == 0.5**n_items
+    assert "at least 5 are needed" in found.explain()
+
+
+def small_and_large(rng, n=50):
+    """The small model is cheaper, alike on most items, and .6 worse on 3% of them: a mean loss of .018."""
+    large = np.clip(0.7 + 0.1 * rng.normal(size=n), 0, 1)
+    small = np.clip(large + 0.02 * rng.normal(size=n), 0, 1)
+    small = np.where(rng.random(n) < 0.03, np.maximum(small - 0.6, 0), small)
+    return pd.DataFrame(
+        {
+            "model": ["large"] * n + ["small"] * n,
+            "item": [*range(n)] * 2,
+            "accuracy": np.concatenate([large, small]),
+            "price": [2.0] * n + [1.0] * n,
+        }
+    )
+
+
+def test_rare_losses_are_warned_of_or_bet_on():
+    rng = np.random.default_rng(0)
+    options = {
+        "than": "large", "system": "model", "item": "item", "known": "price", "margin": {"accuracy": 0.0179},
+        "objectives": {"accuracy": "max", "price": "min"},
+    }  # fmt: skip
+    wrong = unwarned = wrong_with_range = 0
+    for _ in range(60):
+        frame = small_and_large(rng)
+        found = copa_nb.cheaper_equivalent(frame, "price", **options)
+        if found.best == "small":
+            wrong += 1
+            unwarned += "rare_losses" not in [one.name for one in found.guarantee.warnings]
+        bounded = copa_nb.cheaper_equivalent(frame, "price", **options, bounds={"accuracy": (0, 1)})
+        wrong_with_range += bounded.best == "small"
+    assert wrong > 6
+    assert (unwarned, wrong_with_range) == (0, 0)
+
+
+@pytest.mark.parametrize("nan_policy", ["raise", "pairwise", "worst_case"])
+def test_a_range_finds_equivalents_with_every_policy_on_missing_values(nan_policy):
+    rng = np.random.default_rng(0)
+    n = 400
+    level = rng.uniform(0.4, 0.6, n)
+    frame = pd.DataFrame(
+        {
+            "model": ["large"] * n + ["small"] * n,
+            "item": [*range(n)] * 2,
+            "accuracy": np.concatenate([level, level + rng.uniform(-0.02, 0.02, n)]),
+            "price": [2.0] * n + [1.0] * n,
+        }
+    )
+    if nan_policy != "raise":
+        frame.loc[[3, 500], "accuracy"] = np.nan
+    found = copa_nb.cheaper_equivalent(
+        frame, "price", than="large", system="model", item="item", known="price", margin={"accuracy": 0.05},
+        objectives={"accuracy": "max", "price": "min"}, nan_policy=nan_policy, bounds={"accuracy": (0, 1)},
+    )  # fmt: skip
+    assert found.best == "small"
+    losses = frame["accuracy"][:n].to_numpy() - frame["accuracy"][n:].to_numpy()
+    losses = losses[~np.isnan(losses)]
+    if nan_policy != "worst_case":
+        assert found.table.loc["small", "pvalue"] == pytest.approx(betting_pvalue(losses, 0.05, -1, 1, 0.05))
+
+
+def test_a_range_is_for_scores_on_items():
+    frame = pd.DataFrame({"accuracy": [0.9, 0.9], "cost": [2.0, 1.0]}, index=["a", "b"])
+    with pytest.raises(ValueError, match="`bounds` gives a range for 'accuracy', which is for scores on items"):
+        copa_nb.cheaper_equivalent(
+            frame, "cost", than="a", objectives={"accuracy": "max", "cost": "min"}, bounds={"accuracy": (0, 1)}
+        )

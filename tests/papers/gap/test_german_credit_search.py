@@ -1,0 +1,155 @@
+"""The random search on German credit: the program, and the table that it made."""
+
+import importlib.util
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from copa_nb.datasets import load_german_credit_predictions, load_german_credit_runs
+from copa_nb.datasets.german_credit import pack_predictions, read_german_credit, unpack_predictions
+from copa_nb.papers.gap import german_credit_search as search
+from tests.experiments import german_credit, german_credit_authors
+
+needs_sklearn = pytest.mark.skipif(importlib.util.find_spec("sklearn") is None, reason="scikit-learn is not installed")
+
+
+@pytest.fixture
+def credit_file(tmp_path):
+    """A small table in the form of the UCI file; bad credit goes with long durations."""
+    rng = np.random.default_rng(0)
+    lines = []
+    for _ in range(150):
+        codes = [
+            f"A{rng.integers(1, 5)}" if k in (1, 3, 4, 6, 7, 9, 10, 12, 14, 15, 17, 19, 20) else None for k in range(21)
+        ]
+        bad = rng.random() < 0.3
+        numbers = {2: int(rng.integers(6, 24) + 20 * bad), 5: int(rng.integers(300, 9000))}
+        cells = [codes[k] or str(numbers.get(k, rng.integers(1, 5))) for k in range(1, 21)]
+        lines.append(" ".join([*cells, "2" if bad else "1"]))
+    path = tmp_path / "german.data"
+    path.write_text("\n" + "\n".join(lines) + "\n")
+    return path
+
+
+@given(st.lists(st.integers(0, 1), min_size=1, max_size=60))
+def test_packed_predictions_come_back(labels):
+    packed = pack_predictions(np.array(labels))
+    assert unpack_predictions(packed, len(labels)).tolist() == labels
+
+
+def test_configurations_stay_in_the_search_spaces_of_the_paper():
+    rng = np.random.default_rng(0)
+    forests = pd.DataFrame([search.sample_forest(rng) for _ in range(2000)])
+    assert set(forests["criterion"]) == {"gini", "entropy"}
+    assert set(forests["bootstrap"]) == {True, False}
+    assert forests["max_features"].between(0, 1).all()
+    assert (forests["min_samples_split"].min(), forests["min_samples_split"].max()) == (2, 20)
+    assert (forests["min_samples_leaf"].min(), forests["min_samples_leaf"].max()) == (1, 20)
+    linear = pd.DataFrame([search.sample_linear(rng) for _ in range(2000)])
+    assert set(linear["penalty"]) == {"l2", "l1", "elasticnet"}
+    assert linear["alpha"].between(1e-6, 1e-2).all()
+    assert linear["eta0"].between(1e-7, 1e-1).all()
+    assert linear["l1_ratio"].between(0, 1).all()
+    for weights in (forests["positive_class_weight"], linear["positive_class_weight"]):
+        assert weights.between(2**-7 * 0.999, 2**7 * 1.001).all()
+        # Even on the logarithmic scale: half of them below 1.
+        assert (weights < 1).mean() == pytest.approx(0.5, abs=0.05)
+
+
+@needs_sklearn
+def test_split_is_stratified_disjoint_and_fitted_on_training_rows(credit_file):
+    credit = read_german_credit(credit_file)
+    split = search.split_german_credit(credit, 1, normal=True)
+    sizes = {part: len(labels) for part, labels in split.labels.items()}
+    assert sizes == {"train": 90, "validation": 30, "test": 30}
+    for labels in split.labels.values():
+        assert labels.mean() == pytest.approx(credit["bad"].mean(), abs=0.03)
+    raw = search.split_german_credit(credit, 1, normal=False)
+    amounts = [raw.features[part][:, -7:] for part in raw.features]
+    original = credit.select_dtypes("number").drop(columns="bad").to_numpy(dtype=float)
+    pooled = np.vstack(amounts)
+    assert sorted(map(tuple, pooled)) == sorted(map(tuple, original))
+    assert np.abs(split.features["train"][:, -7:].mean()) < 0.5
+
+
+@needs_sklearn
+def test_our_split_for_seed_1337_is_the_authors(public_data):
+    features, labels = german_credit_authors.read(public_data / "german.data")
+    assert features.notna().all().all(), "every code has a name"
+    ours = search.split_german_credit(read_german_credit(), german_credit_authors.SEED, normal=False)
+    theirs = german_credit_authors.split(features, labels)
+    amounts = {"a2": -7, "a5": -6}  # the numbers come last, in their order
+    for part, (rows, truth) in theirs.items():
+        assert ours.labels[part].tolist() == truth.tolist()
+        for name, column in amounts.items():
+            assert ours.features[part][:, column].tolist() == rows[name].tolist()
+
+
+@needs_sklearn
+def test_a_longer_search_starts_with_the_shorter_one(credit_file):
+    short = search.german_credit_search(credit_file, n_configurations=3, repeats=[7])
+    long = search.german_credit_search(credit_file, n_configurations=5, repeats=[7])
+    merged = long[long["configuration"] < 3].reset_index(drop=True)
+    pd.testing.assert_frame_equal(merged, short)
+    assert len(long) == 10
+    other = search.german_credit_search(credit_file, n_configurations=3, repeats=[8], systems=["linear model"])
+    assert not other["alpha"].equals(short.loc[short["model"] == "linear model", "alpha"].reset_index(drop=True))
+
+
+@needs_sklearn
+def test_program_writes_both_tables(credit_file, tmp_path, capsys):
+    arguments = ["--data", str(credit_file), "--configurations", "2", "--seeds", "3", "--jobs", "1"]
+    german_credit.main(["search", *arguments, "--families", "linear model", "--out", str(tmp_path)])
+    runs = pd.read_csv(tmp_path / "german_credit_runs.csv.gz", dtype={"test_predictions": str})
+    labels = pd.read_csv(tmp_path / "german_credit_runs_labels.csv", dtype={"test_labels": str})
+    assert runs["configuration"].tolist() == [0, 1]
+    assert "2 rows written" in capsys.readouterr().out
+    _check_scores(runs, labels)
+
+
+def test_missing_scikit_learn_is_answered_with_the_line_that_installs_it(monkeypatch, credit_file):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(ImportError, match=r'pip install "copa_nb\[experiments\]"'):
+        search.german_credit_search(credit_file, n_configurations=1, repeats=[1])
+
+
+def test_unknown_models_and_sizes_are_refused(credit_file):
+    with pytest.raises(ValueError, match="`systems` is 'forest'"):
+        search.german_credit_search(credit_file, systems=["forest"])
+    with pytest.raises(ValueError, match="`n_configurations` is 0"):
+        search.german_credit_search(credit_file, n_configurations=0)
+
+
+def test_bundled_table_is_complete_and_its_scores_follow_from_its_predictions():
+    runs = load_german_credit_runs(predictions=True)
+    assert runs.groupby(["model", "seed"]).size().tolist() == [500] * 20
+    assert runs.attrs["moo"]["objectives"] == {"val_precision": "max", "val_recall": "max"}
+    scores = runs[["val_precision", "val_recall", "test_precision", "test_recall"]]
+    assert scores.notna().all().all()
+    assert ((scores >= 0) & (scores <= 1)).all().all()
+    sampled = runs.sample(200, random_state=0)
+    for model, seed in (("random forest", 1337), ("linear model", 4)):
+        predictions, truth = load_german_credit_predictions(model, seed)
+        part = sampled[(sampled["model"] == model) & (sampled["seed"] == seed)].set_index("configuration")
+        assert len(part)
+        for configuration, row in part.iterrows():
+            _check_row(row, predictions.loc[configuration].to_numpy(), truth)
+    with pytest.raises(ValueError, match="`repeat` is 77"):
+        load_german_credit_predictions("random forest", 77)
+
+
+def _check_scores(runs, labels):
+    n = int(labels["n_test"].iloc[0])
+    truth = unpack_predictions(labels["test_labels"].iloc[0], n)
+    for row in runs.to_dict("records"):
+        _check_row(row, unpack_predictions(row["test_predictions"], n), truth)
+
+
+def _check_row(row, predicted, truth):
+    hits = int((predicted & truth).sum())
+    assert row["test_recall"] == pytest.approx(hits / truth.sum())
+    assert row["test_precision"] == pytest.approx(hits / predicted.sum() if predicted.any() else 0.0)

@@ -1,0 +1,128 @@
+"""What a result guarantees, as one object that everything else prints."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.comparisons.arrays.copies import copies
+from copa_nb.results.guarantee import CAVEATS, Caveat, Guarantee
+from tests.results.test_pages_of_results import KINDS
+
+MEANS = Guarantee(
+    estimates="means over tasks",
+    sampled="independent tasks",
+    holds="all intervals cover the true means",
+    confidence_level=0.9,
+    jointly=True,
+    basis="asymptotic",
+    method="t",
+)
+
+
+def log_of(costs, names=("a", "b")):
+    """One row for each system and item, with a cost."""
+    rows = [(name, item, cost) for name, own in zip(names, costs, strict=True) for item, cost in enumerate(own)]
+    return pd.DataFrame(rows, columns=["system", "item", "cost"])
+
+
+def test_statement():
+    assert MEANS.explain() == (
+        "The result estimates means over tasks. Over repeated samples of independent tasks, all intervals cover the "
+        "true means together 90% of the time (t; asymptotic)."
+    )
+    warned = MEANS.but(warnings=[Caveat("skewed", "Costs are skewed.")], remarks=["Two rows were left out."])
+    assert warned.explain() == f"{MEANS.explain()} Costs are skewed. Two rows were left out."
+
+
+def test_warnings_are_about_objectives():
+    warned = MEANS.but(warnings=[Caveat("skewed", "Skewed.", ("cost",)), Caveat("missing_values", "Missing.")])
+    assert [one.name for one in warned.about(["accuracy"]).warnings] == ["missing_values"]
+    assert warned.about(["accuracy", "cost"]) == warned
+
+
+def test_unknown_warnings_are_refused():
+    with pytest.raises(ValueError, match="`name` is 'skew'; it must be one of skewed"):
+        Caveat("skew", "Skewed.")
+
+
+@pytest.mark.parametrize("name", CAVEATS)
+def test_what_each_warning_means_is_a_clause(name):
+    assert CAVEATS[name][0].islower()
+    assert not CAVEATS[name].endswith(".")
+
+
+def test_costs_on_few_items_may_hide_failures():
+    """A failure on 1 item in 100 is absent from n items with a probability of .99**n: above 5% up to 298 items."""
+    rng = np.random.default_rng(0)
+
+    def warned(costs, **options):
+        found = copa_nb.compare_systems(
+            log_of(costs), new="a", baseline="b", system="system", item="item", objectives={"cost": "min"}, **options
+        )
+        return [one.name for one in found.guarantee.warnings]
+
+    assert warned(rng.uniform(1, 2, size=(2, 298))) == ["rare_failures"]
+    assert warned(rng.uniform(1, 2, size=(2, 299))) == []
+    assert warned(rng.normal(size=(2, 100))) == []  # no costs: some are negative
+    assert warned(rng.integers(0, 2, size=(2, 101)).astype(float)) == []
+
+
+# Columns and fields of results that are uncertain: ends of intervals, p-values and verdicts of tests.
+_UNCERTAIN = {"low", "high", "pvalue", "holm", "verdict", "p_value", "runs_pvalue"}
+# Ranges and frequencies that are no intervals: what a choice may be, shares of resamples, a plan.
+_NO_LEVEL = {
+    "PossibleChoices", "Sensitivity", "Elicitation", "Preferences", "Stability", "Power", "RunsNeeded", "ItemsNeeded",
+    "Attainment", "CardChanges", "RecommendedReport", "Forecast",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_results_with_intervals_p_values_or_verdicts_hold_their_guarantee(kind):
+    result = KINDS[kind]() if callable(KINDS[kind]) else KINDS[kind]
+    uncertain = _UNCERTAIN & (set(map(str, result.table.columns)) | set(vars(result)))
+    if type(result).__name__ in _NO_LEVEL or not uncertain:
+        return
+    assert isinstance(result.guarantee, Guarantee), uncertain
+    assert result.guarantee.statement in result.explain() or result.guarantee.confidence_level is None
+
+
+def warned_of_copies(scores):
+    """Whether a comparison of systems warns of copies; scores of shape (n_systems, n_items)."""
+    system, item = np.indices(scores.shape).reshape(2, -1)
+    frame = pd.DataFrame({"system": system, "item": item, "score": scores.ravel().astype(float)})
+    found = copa_nb.tiers(frame, system="system", item="item", objectives={"score": "max"})
+    return "duplicated_items" in [one.name for one in found.guarantee.warnings]
+
+
+@pytest.mark.parametrize("n_systems", [2, 5])
+def test_items_that_occur_several_times(n_systems):
+    rng = np.random.default_rng(0)
+    continuous = rng.normal(size=(n_systems, 30))
+    assert warned_of_copies(np.tile(continuous, 3))
+    assert not warned_of_copies(rng.normal(size=(n_systems, 90)))
+    half = np.concatenate([continuous, continuous[:, :10], continuous[:, :10]], axis=1)
+    assert warned_of_copies(half)
+
+
+@pytest.mark.parametrize("n_systems", [2, 3, 6, 20])
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_right_answers_are_often_equal(n_systems, share):
+    rng = np.random.default_rng(n_systems)
+    assert not warned_of_copies(rng.random((n_systems, 200)) < share)
+    difficulty = rng.random(200)
+    assert not warned_of_copies(rng.random((n_systems, 200)) < difficulty)
+    assert not warned_of_copies(np.round(rng.random((n_systems, 200)) * 4) / 4)
+    assert not warned_of_copies(np.where(rng.random((n_systems, 200)) < 0.95, 0, rng.random((n_systems, 200))))
+
+
+def test_few_tables_of_right_answers_look_like_copies():
+    """Four groups of rows have sizes that are all multiples of 3, 4, ... in 2% of tables."""
+    rng = np.random.default_rng(0)
+    found = [copies(rng.integers(0, 2, size=(int(n), 2)).astype(float)) > 0 for n in rng.integers(50, 300, size=1000)]
+    assert 0.005 < np.mean(found) < 0.035
+
+
+def test_right_answers_of_several_systems_to_copies():
+    rng = np.random.default_rng(0)
+    assert warned_of_copies(np.tile(rng.random((6, 60)) < 0.6, 3))

@@ -1,0 +1,149 @@
+"""Plots as methods of results: the documented function, with the result in first place."""
+
+import base64
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb import text
+from copa_nb.results.result import drawn
+
+MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
+
+
+@pytest.fixture
+def navigation():
+    return MODELS.moo(accuracy="max", co2_kg="min").navigate("co2_kg")
+
+
+def test_the_axes_may_come_by_position_or_by_name(navigation):
+    _, (left, right) = plt.subplots(1, 2)
+    assert navigation.plot(left) is left
+    assert navigation.plot(ax=right) is right
+    assert len(left.lines) == len(right.lines) > 0
+    plt.close("all")
+
+
+def test_a_plot_has_its_own_title_another_one_or_none():
+    front = copa_nb.datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
+    titles = {given: front.plot(title=given).get_title() for given in (True, False, "Mine")}
+    plt.close("all")
+    assert titles == {True: "No system dominates another", False: "", "Mine": "Mine"}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        copa_nb.CheaperEquivalents, copa_nb.Consensus, copa_nb.Elicitation, copa_nb.Preferences,
+        copa_nb.RecommendedReport, copa_nb.SuiteComparison,
+    ],
+)  # fmt: skip
+def test_plots_of_a_sentence_describe_what_all_plots_take(result):
+    lines = result.plot.__doc__.splitlines()
+    assert lines[0].startswith("Draw ")
+    described = [line.split(" : ")[0] for line in lines if " : " in line]
+    assert described == ["ax", "figsize", "title", "palette"]
+
+
+@pytest.mark.parametrize(("title", "written"), [(False, ""), ("ours", "ours")])
+def test_a_title_is_replaced_or_left_out(title, written):
+    runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
+    objectives = {"cost": "min", "time": "min"}
+    test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives=objectives)
+    assert test.plot().get_title().startswith("A against B")
+    assert test.plot(title=title).get_title() == written
+    plt.close("all")
+
+
+def test_a_picture_that_is_too_large_as_a_drawing_is_one_of_points(navigation, monkeypatch):
+    monkeypatch.setattr("copa_nb.results.result._LARGEST_SVG", 1000)
+    page = navigation.to_html()
+    (picture,) = re.findall(r'src="data:image/(\S+);base64,([^"]*)"', page)
+    assert picture[0] == "png"
+    assert base64.b64decode(picture[1]).startswith(b"\x89PNG")
+    assert plt.get_fignums() == []
+
+
+def test_a_page_of_many_groups_shows_the_first(monkeypatch):
+    grouped = pd.concat([MODELS.assign(task=task) for task in "uvw"]).moo(accuracy="max", co2_kg="min").copa(by="task")
+    monkeypatch.setattr("copa_nb.results.result.picture_html", lambda result: "")
+    assert "groups.</p>" not in grouped.to_html()
+    monkeypatch.setattr("copa_nb.results.result._MOST_GROUPS", 2)
+    page = grouped.to_html()
+    assert re.findall("<h2>(.*?)</h2>", page) == ["u", "v"]
+    assert page.endswith("<p>First 2 of 3 groups.</p></body></html>")
+
+
+def test_a_figure_of_ones_own_is_closed_where_nothing_can_be_drawn():
+    def fail(result, *, ax=None):
+        raise ValueError("nothing to draw")
+
+    with pytest.raises(ValueError, match="nothing to draw"):
+        drawn(fail)(None)
+    assert plt.get_fignums() == []
+    _, ax = plt.subplots()
+    with pytest.raises(ValueError, match="nothing to draw"):
+        drawn(fail)(None, ax)
+    assert len(plt.get_fignums()) == 1, "that of the caller stays"
+    assert drawn(lambda result, ax: ax)(None) is not ax
+    assert len(plt.get_fignums()) == 2
+
+
+def test_results_of_groups_are_a_mapping_in_order_of_appearance():
+    frame = pd.concat([MODELS.assign(task=task) for task in "vu"])
+    results = frame.moo(accuracy="max", co2_kg="min").copa(by="task", weights={"accuracy": 1})
+    assert list(results) == ["v", "u"]
+    assert len(results) == 2
+    assert results["v"].best == "a"
+    assert repr(results) == "<2 × Selection by 'task'>"
+    pd.testing.assert_series_equal(results.best, pd.Series(["a", "a"], pd.Index(["v", "u"], name="task"), name="best"))
+    counted = results.collect(lambda result: len(result.table))
+    assert (counted.tolist(), counted.name) == ([3, 3], None)
+    assert results.table.index.names[0] == "task"
+    assert results.table.loc["u"].equals(results["u"].table)
+    shown = results._repr_html_()
+    assert "One result per task.</caption>" in shown
+    assert ">result</th>" in shown
+    assert text.escape(repr(results["v"])) in shown
+
+
+@pytest.mark.parametrize(
+    ("by", "columns", "names", "labels"),
+    [
+        (["task"], {"task": ["v", "u"]}, ["task"], ["v", "u"]),
+        (["task", "run"], {"task": ["v", "v"], "run": [2, 1]}, ["task", "run"], [("v", 2), ("v", 1)]),
+        ("task", {"task": [("v", 1), ("u", 2)]}, ["task"], [("v", 1), ("u", 2)]),
+    ],
+)
+def test_groups_are_named_by_what_made_them(by, columns, names, labels):
+    frame = pd.concat([MODELS, MODELS])
+    frame = frame.assign(**{name: pd.Series(np.repeat(np.arange(2), 3)).map(dict(enumerate(values))).to_numpy()
+                            for name, values in columns.items()})  # fmt: skip
+    results = frame.moo(accuracy="max", co2_kg="min").copa(by=by)
+    assert results.best.index.names == names
+    assert results.best.index.tolist() == labels
+    table = results.table
+    assert table.index.names[: len(names)] == names
+    assert len(table) == 6
+    whole = labels if len(names) > 1 else [(label,) for label in labels]
+    assert [row[: len(names)] for row in table.index] == [label for label in whole for _ in range(3)]
+
+
+def test_errors_name_the_group_they_arose_in():
+    frame = pd.concat([MODELS.assign(task="v"), MODELS.assign(task="u", co2_kg=np.nan)])
+    with pytest.raises(ValueError, match=r"^in group 'u' of `by`='task': missing values in objective 'co2_kg'"):
+        frame.moo(accuracy="max", co2_kg="min").copa(by="task")
+    said = r"^`frame` has no rows; there is nothing to group\. Check the filter or file it comes from\.$"
+    with pytest.raises(ValueError, match=said):
+        frame[:0].moo(accuracy="max").copa(by="task")
+
+
+def test_a_page_has_the_result_as_its_title(navigation):
+    title = text.escape(repr(navigation).removeprefix("<").removesuffix(">"))
+    page = navigation.to_html()
+    assert f"<h1>{title}</h1>" in page
+    assert f"<title>{title}</title>" in page

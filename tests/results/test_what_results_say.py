@@ -1,0 +1,377 @@
+"""Sentences and summaries of results, on tables small enough to work them out by hand."""
+
+import dataclasses
+import html
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb import compare_suites, datasets
+from copa_nb.partial_orders.arrays.ufg_sampling import Effort
+from copa_nb.partial_orders.posets import PosetSample
+from copa_nb.selection.elicitation import Elicitation
+
+MODELS = pd.DataFrame(
+    {"accuracy": [0.9, 0.8, 0.5], "co2_kg": [9.0, 3.0, 1.0]}, index=["large", "medium", "small"]
+).moo.define(accuracy="max", co2_kg="min")
+
+
+def chains(*orders):
+    """A sample of linear orders, each a word from best to worst."""
+    items = sorted(orders[0])
+    relations = np.array([[[word.index(i) < word.index(j) for j in items] for i in items] for word in orders])
+    return PosetSample(relations, pd.Index(items), pd.Index(range(1, len(orders) + 1), name="task"))
+
+
+# Selections, navigations, references.
+
+
+def test_a_selection_on_another_scale_says_its_values_and_no_trade_of_ranks():
+    # By min-max medium is a quarter of the range from the best in both.
+    text = MODELS.moo.copa(p=1, normalize="minmax").explain()
+    assert "medium has minmax values of 0.25 for accuracy and 0.25 for CO₂ (kg) (0 is best)." in text
+    assert "worth" not in text
+
+
+def test_an_objective_without_weight_is_said_to_break_ties_only():
+    text = MODELS.moo.copa(weights={"co2_kg": 0.0}).explain()
+    assert "large ranks 1st of 3 in accuracy and 3rd in CO₂ (kg)" in text
+    assert "CO₂ (kg) had no weight and only broke ties." in text
+    assert "worth" not in text
+
+
+def test_a_light_objective_may_stand_at_any_place():
+    # One of three places in the objective of weight .95 weighs .95 / .05 = 19 places in the other.
+    text = MODELS.moo.copa(weights={"accuracy": 0.95}).explain()
+    assert "losing one rank in accuracy costs at least as much as ranking last in CO₂ (kg)." in text
+
+
+def test_a_hypervolume_is_a_number_that_says_its_reference_point():
+    # Against accuracy 0.4 and 10 kg: 0.5 * 1, then 0.4 * 6 more, then 0.1 * 2 more.
+    found = MODELS.moo.hypervolume(reference={"accuracy": 0.4, "co2_kg": 10.0})
+    assert float(found) == pytest.approx(0.5 * 1 + 0.4 * 6 + 0.1 * 2)
+    assert repr(found) == "<Hypervolume 3.1, reference point (accuracy=0.4, co2_kg=10)>"
+    row = found.table.iloc[0]
+    assert (row["rows on the front"], row["rows beyond the reference point"], row["method"]) == (3, 0, "exact")
+    assert "Compare values only under the same reference point." in found._repr_html_()
+
+
+def test_an_approximate_hypervolume_says_its_seed_and_error():
+    cloud = pd.DataFrame(np.random.default_rng(0).dirichlet(np.ones(6), size=200), columns=list("abcdef"))
+    found = copa_nb.hypervolume(cloud, objectives=dict.fromkeys("abcdef", "min"), rng=3)
+    assert not found.exact
+    assert found.table["method"][0] == "approximated along 8,192 directions, seed 3"
+    for said in (found.explain(), html.unescape(found._repr_html_())):
+        assert "approximated along 8,192 directions, seed 3; the error is about 0.1%" in said
+    assert "seed 3" in repr(found)
+
+
+def test_results_by_group_are_counted_and_gathered():
+    both = pd.concat([MODELS.assign(task="x"), MODELS.assign(task="y", accuracy=[0.1, 0.2, 0.9])])
+    chosen = both.moo(accuracy="max", co2_kg="min").copa(by="task")
+    assert repr(chosen) == "<2 × Selection by 'task'>"
+    assert chosen.best["y"] == "small"
+    html = chosen._repr_html_()
+    assert "One result per task." in html
+    assert html.count("Selection") == 2
+    named = chosen.collect(lambda result: len(result.table))
+    assert named.to_dict() == {"x": 3, "y": 3}
+    several = both.assign(seed=[1, 1, 2] * 2).moo(accuracy="max", co2_kg="min").copa(by=["task", "seed"])
+    assert several.best.index.names == ["task", "seed"]
+    assert several.best[("x", 2)] == "small"
+    assert sorted(several.table.loc[("x", 1)].index) == ["large", "medium"]
+    with pytest.raises(ValueError, match=r"in group 'y' of `by`='task': .*missing"):
+        both.assign(accuracy=[0.9, 0.8, 0.5, np.nan, 0.2, 0.9]).moo(accuracy="max", co2_kg="min").copa(by="task")
+    with pytest.raises(ValueError, match="`by` column 'task' is missing in 1 of 6 rows; fill it or drop those rows"):
+        both.assign(task=["x"] * 5 + [None]).moo(accuracy="max", co2_kg="min").copa(by="task")
+
+
+def test_a_path_says_where_each_choice_holds():
+    path = MODELS.moo.navigate("co2_kg", importances=[0.0, 0.25, 0.5, 0.75, 1.0], p=1)
+    # Ranks (0, 2/3), (1/3, 1/3), (2/3, 0): the ends win below and above one half; there all are equal.
+    assert (path.at(0.1), path.at(0.9)) == ("large", "small")
+    ranges = path.table
+    assert ranges.loc["large", "importance_from"] == 0
+    assert ranges.loc["small", "importance_to"] == 1
+    assert path.to_frame() is path.path
+    assert path.explain().startswith("As the weight of CO₂ (kg) rises from 0 to 1, ")
+    assert "large from 0 to " in path.explain()
+    assert repr(path).startswith(f"<Navigation of 'co2_kg': {path.n_distinct} of 3 front rows over 5 α, evenness ")
+
+
+def test_a_sweep_that_changes_nothing_says_so():
+    best = MODELS.loc[["large"]].assign(co2_kg=0.5)
+    path = pd.concat([MODELS.loc[["medium", "small"]], best]).moo(accuracy="max", co2_kg="min").navigate("co2_kg")
+    assert path.explain() == (
+        "As the weight of CO₂ (kg) rises from 0 to 1, large, the only row on the front, is selected throughout."
+    )
+
+
+def test_a_comparison_of_criteria_says_who_is_chosen_by_which():
+    # By accuracy the order is large, medium, small; by cost it is the reverse.
+    found = MODELS.moo.compare(["accuracy", "co2_kg"])
+    assert found.explain() == (
+        "Of 3 rows, large is chosen by accuracy; small is chosen by co2_kg. Ranks differ by up to 2 "
+        "between the criteria, for small and large. Kendall's τ-b of the two rankings is −1."
+    )
+
+
+def test_standings_say_who_is_ahead_and_how_often_it_is_first():
+    rows = pd.DataFrame({"model": list("abab"), "task": list("xxyy"), "score": [2.0, 1.0, 2.0, 2.0]})
+    found = rows.moo(score="max").mean_ranks(system="model", item="task").explain()
+    # On y both are first: a is no worse than anybody on either task, b is behind one of two on x.
+    assert found.replace(" ", " ") == (
+        "Over 2 tasks, a is the best of 2 models on average: 100% of the models are no better, and its mean rank is "
+        "1. It ranks first, alone or tied, on 2 of its 2 tasks. Next is b, with 75% and a mean rank of 1.5."
+    )
+
+
+def test_the_seeds_needed_are_a_line():
+    needed = copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=40)
+    assert repr(needed) == f"<RunsNeeded: {needed.n_runs}, for a power of 0.8 at an effect of 30%>"
+
+
+def test_a_frozen_population_shows_its_quartiles_in_its_own_units():
+    frozen = copa_nb.Reference.fit(MODELS)
+    assert repr(frozen) == "<Reference: 3 rows × 2 objectives (accuracy ↑, co2_kg ↓)>"
+    html = frozen._repr_html_()
+    rows = html.split("<tr>")
+    for word, (accuracy, co2_kg) in {"smallest": (0.5, 1), "median": (0.8, 3), "largest": (0.9, 9)}.items():
+        row = next(row for row in rows if word in row)
+        assert f">{accuracy}<" in row
+        assert f">{co2_kg}<" in row
+    assert "Frozen population of 3 rows" in html
+
+
+# Methods by the criteria of "Mind the Gap".
+
+
+def method(validation, test):
+    costs = {"a": "min", "b": "min"}
+    frames = (pd.DataFrame(rows, columns=list(costs)) for rows in (validation, test))
+    frame, on_test = frames
+    return copa_nb.gap(frame, test=on_test, objectives=costs, reference={"a": 10.0, "b": 10.0})
+
+
+SHAKY = method([[1, 3], [2, 2], [3, 1]], [[4, 4], [6, 6], [7, 3]])
+SOLID = method([[1, 2], [2, 1]], [[1, 2], [2, 1]])
+
+
+def test_a_comparison_holds_the_numbers_behind_its_verdicts():
+    result = copa_nb.compare_gaps(SOLID, SHAKY, names=("solid", "shaky"))
+    expected = {"solid": [80, 80, 80, 0, 0], "shaky": [78, 25, 39, 14, SHAKY.summary["relative_gap"]]}
+    pd.testing.assert_frame_equal(
+        result.numbers, pd.DataFrame(expected, index=result.numbers.index, dtype=float), check_names=False
+    )
+    assert result.explain().startswith(" ".join(result.to_frame()["why"]))
+    html = result._repr_html_()
+    assert "solid compared with shaky" in html
+    assert "Reference point (a = 10, b = 10)." in html
+    assert repr(result).endswith("; hypervolume: solid, dominance: solid, robustness: solid>")
+
+
+def test_repeated_verdicts_are_the_most_frequent_with_their_shares():
+    single = copa_nb.compare_gaps(SOLID, SHAKY, names=("solid", "shaky"))
+    even = copa_nb.compare_gaps(SOLID, SOLID, names=("solid", "shaky"))
+    result = copa_nb.RepeatedComparison({0: single, 1: even, 2: single, 3: single}, ("solid", "shaky"), "bootstrap")
+    assert (result.dominance.better, result.robustness.better) == ("solid", "solid")
+    assert "solid in 3 and shaky in 0 of the 4 resamples of the test set" in str(result.dominance)
+    assert "no statement in 1" in result.robustness.sentence
+    assert result.to_frame().loc["hypervolume"].tolist() == [0.75, 0.0, 0.25]
+    assert repr(result).startswith("<RepeatedComparison over 4 bootstrap; hypervolume: 75% solid, ")
+    rarely = copa_nb.RepeatedComparison({0: even, 1: even, 2: single}, ("solid", "shaky"), "repetitions")
+    assert rarely.hypervolume.better is None
+
+
+# Partial orders.
+
+
+def test_consensus_says_what_the_rankings_contradict():
+    # Two groups rank a, b, c and one b, c, a. Kemeny's ranking contradicts "b above a" and "c above a" of the
+    # third; by Borda a and b are equal. The one generic set, of both orders, holds all of these: depth 1.
+    merged = chains("abc", "abc", "bca").consensus()
+    assert merged.explain() == (
+        "Kemeny's ranking contradicts 2 observed pairs and starts with a, b and c. This optimum is unique. As an "
+        "order, Kemeny's ranking has depth 1 and Borda's 1; the most central observed order (1) has depth 1. "
+        "Neither ranking reverses any of its pairs."
+    )
+    assert repr(merged) == "<Consensus of 3 orders: best by Kemeny 'a'>"
+    assert "best by Kemeny" in merged._repr_html_()
+    out_of_time = dataclasses.replace(merged, optimal=False)
+    assert "(not proven optimal) contradicts 2 observed pairs" in out_of_time.explain()
+    # The same in another order of the groups: of equally deep orders the first is the most central.
+    turned = chains("bca", "abc", "abc").consensus()
+    assert turned.explain().endswith("Kemeny's ranking reverses 2 of its pairs, Borda's 1.")
+    assert turned.contradicted.to_numpy().tolist() == [["Kemeny", "b", "a"], ["Kemeny", "c", "a"], ["Borda", "c", "a"]]
+
+
+def test_agreement_of_some_orders_in_words():
+    found = chains("abcd", "bacd", "abdc").depth().agreement(3)
+    assert found.explain() == "1, 2 and 3 share 4 pairs: a above c and d; b above c and d."
+    assert found.pairs == [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
+    assert list(zip(*np.nonzero(found.absent.to_numpy()), strict=True)) == [(2, 0), (2, 1), (3, 0), (3, 1)]
+    assert repr(found) == "<Agreement of 3 orders: 4 pairs shared>"
+    assert "a above c and d" in found._repr_html_()
+    assert "Agreement of 3 orders: 4 pairs shared<" in found._repr_html_()
+    assert chains("ab", "ba").depth().agreement(2).explain() == "1 and 2 share no pairs."
+
+
+def test_sentences_call_things_what_the_columns_call_them():
+    rows = datasets.load_uci_classifiers()
+    said = {"system": "classifier", "item": "dataset", "objectives": {"accuracy": "max", "brier_score": "min"}}
+    posets = rows.moo.posets(**said).explain()
+    assert posets.startswith("Each of 16 data sets orders the 8 classifiers; ")
+    front = rows.moo.gsd_front(**said, progress=False)
+    test = front.test(front.front[0], n_resamples=99, progress=False)
+    assert "Over 16 data sets, " in front.explain()
+    assert "the front of 8 classifiers: " in front.explain()
+    assert "brier score" in front.explain()
+    assert "of all 8 classifiers" in test.explain()
+    assert "conservative if data sets differ in difficulty" in test.explain()
+    sure = rows.moo.confident_front(
+        system="classifier", item="dataset", objectives={"accuracy": "max"}, n_resamples=200
+    )
+    assert sure.explain().startswith("With 16 data sets, ")
+    assert "of 8 classifiers" in sure.explain()
+    for text in (posets, front.explain(), test.explain(), sure.explain()):
+        assert not re.search(r"group|items|entit|=True|\(\)|_", text)
+
+
+def test_depths_in_words():
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    exact = sample.depth()
+    assert exact.explain() == "Most central: P2, P3 and P5 (depth 0.649); least central: P8 (depth 0.294)."
+    assert sample.depth(max_card=2).explain().endswith("Sets of more than 2 orders are left out.")
+    sampled = sample.depth(method="sample", rng=0, confidence_level=0.9)
+    assert "(estimated)" in repr(sampled)
+    assert "The widest interval spans" in sampled.explain()
+    assert list(sampled.table.columns) == ["depth", "low", "high", "rank", "pairs"]
+    alone = sample.depth(orders=sample.relation("P8"))
+    assert alone.summary["sd"] == 0
+    assert alone.depth["given"] == pytest.approx(exact.depth["P8"])
+
+
+def test_orders_whose_depth_is_wanted_may_be_given_in_any_form():
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    depths = sample.depth().depth
+    turned = PosetSample(sample.relations[:, ::-1, ::-1], sample.systems[::-1], sample.items)
+    np.testing.assert_allclose(sample.depth(orders=turned).depth, depths, rtol=1e-12)
+    np.testing.assert_allclose(sample.depth(orders=sample.relations).depth, depths, rtol=1e-12)
+    named = sample.depth(orders={"typical": sample.relation("P2").iloc[::-1], "odd": sample.relation("P8")})
+    assert named.depth.to_dict() == pytest.approx({"typical": depths["P2"], "odd": depths["P8"]})
+    assert sample.depth(orders=sample.relations[1]).depth[0] == pytest.approx(depths.iloc[1])
+    with pytest.raises(ValueError, match=r"`orders` compares .*; both must have the same systems"):
+        sample.depth(orders=chains("ab"))
+    with pytest.raises(ValueError, match=r"`orders` must give each order as a DataFrame .*'wrong' is not"):
+        sample.depth(orders={"wrong": np.zeros((3, 3), dtype=bool)})
+    with pytest.raises(ValueError, match="`k` is 9; it must be at most 8"):
+        sample.depth().agreement(9)
+    with pytest.raises(ValueError, match='`scheduler` was given with method="exact"'):
+        sample.depth(scheduler="threads")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(700, "12 minutes"), (119 * 60, "119 minutes"), (7200, "2 hours"), (2 * 86400, "2 days"), (1e9, "32 years")],
+)
+def test_a_run_that_would_take_long_says_how_long(seconds, words, monkeypatch):
+    rng = np.random.default_rng(0)
+    sample = chains(*dict.fromkeys("".join(rng.permutation(list("abcde"))) for _ in range(25)))
+    assert len(sample) > 14
+    monkeypatch.setattr(
+        "copa_nb.partial_orders.arrays.ufg_sampling.forecast", lambda *_, **options: Effort(1e9, seconds, np.zeros(3))
+    )
+    with pytest.raises(ValueError, match=f"forecast to take {words}, more than `max_seconds` = 600"):
+        sample.depth()
+    assert sample.depth(method="auto", rng=0, n_samples=400, max_card=3).method == "sample"
+
+
+def test_a_short_limit_is_compared_in_seconds(monkeypatch):
+    rng = np.random.default_rng(0)
+    sample = chains(*dict.fromkeys("".join(rng.permutation(list("abcde"))) for _ in range(25)))
+    monkeypatch.setattr(
+        "copa_nb.partial_orders.arrays.ufg_sampling.forecast", lambda *_, **options: Effort(1e9, 100.0, np.zeros(3))
+    )
+    with pytest.raises(ValueError, match="forecast to take 100 seconds, more than `max_seconds` = 60"):
+        sample.depth(max_seconds=60)
+    assert sample.depth(method="auto", max_card=2, progress=False).method == "exact"
+
+
+def test_a_suite_in_words():
+    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    review = sample.review(k=1)
+    spread = review.dispersion
+    assert spread["range"] == pytest.approx(0.6492891 - 0.29383886, abs=1e-7)
+    assert spread["distinct"] == 6 / 8
+    text = review.explain()
+    assert text.startswith("The range of the depths is 0.355 (standard deviation ")
+    assert "6 of 8 orders are distinct." in text
+    assert "The center (the deepest order) has 3 pairs." in text
+    assert text.endswith("These problems have the same order as another: P2, P3 and P5.")
+    assert repr(review) == f"<SuiteReview: 8 problems, {len(review.removable)} could be left out>"
+    assert "could be left out" in review._repr_html_()
+    kept = dataclasses.replace(review, removable=[], k=3)
+    assert "Removing any problem changes it." in kept.explain()
+    assert "The center (the pairs shared by the 3 deepest orders)" in kept.explain()
+
+
+def test_two_suites_in_words():
+    one, other = chains("abc", "abc", "acb", "abc"), chains("cba", "cba", "bca", "acb")
+    found = compare_suites(one, other, names=("old", "new"), rng=0, n_resamples=50)
+    # "a above c" holds in 4 of 4 and 1 of 4; "a above b" likewise; the first of the largest is named.
+    assert "The largest difference: a stands above b more often in 'old' than in 'new', by 75 percentage" in (
+        found.explain()
+    )
+    assert repr(found) == f"<SuiteComparison: old and new, p = {found.pvalue:.3g}>"
+    assert "percentage points" in found._repr_html_()
+    swapped = compare_suites(other, one, names=("new", "old"), rng=0, n_resamples=50)
+    assert "a stands above b more often in 'old' than in 'new', by 75 percentage" in swapped.explain()
+    assert swapped.statistic == pytest.approx(found.statistic)
+    assert found.statistic == pytest.approx((found.shares.to_numpy() ** 2).sum())
+
+
+# Preferences asked for.
+
+
+def test_an_elicitation_says_what_is_left():
+    start = Elicitation.of(MODELS, n_draws=200)
+    assert start.explain().startswith("After 0 answers, 3 of 3 Pareto-optimal rows can still be best; ")
+    assert repr(start).startswith("<Elicitation: 0 answers, 3 rows can still be best, leading ")
+    assert start.to_frame()["share of weights"].sum() == pytest.approx(1)
+    assert start.table.index[0] == start.best
+    assert "Weights that agree with the answers" in start._repr_html_()
+    done = start.answer("first", ("large", "medium")).answer("first", ("large", "small"))
+    assert done.converged
+    assert done.explain() == "After 2 answers, all remaining weights choose large."
+    # Answers in a circle: nobody with such weights prefers the middle to both and the ends to the middle.
+    clash = done.answer("second", ("large", "small"))
+    assert repr(clash).startswith("<Elicitation: 3 answers, contradictory, leading ")
+    assert clash.explain().startswith(
+        "No weights agree with all 3 answers. These contradict each other: (2) large is better than"
+    )
+
+
+def test_no_pair_is_asked_about_twice():
+    said = Elicitation.of(MODELS, n_draws=200)
+    asked = []
+    while (question := said.ask()) is not None:
+        asked.append(frozenset((question.first, question.second)))
+        said = said.answer("unsure", question)
+    assert len(set(asked)) == len(asked) <= math.comb(3, 2)
+    assert not said.converged
+    with pytest.raises(ValueError, match="there is no question left; name two rows"):
+        said.answer("first")
+
+
+def test_a_simulated_user_calls_rows_equal_within_the_indifference():
+    from copa_nb.selection.elicitation import simulate_user
+
+    # With even weights and p = 1 all three rows are equal, so that every answer is "equal".
+    done = simulate_user(Elicitation.of(MODELS, p=1, n_draws=200), {"co2_kg": 0.5}, indifference=0.01)
+    assert {answer.choice for answer in done.answers} == {"equal"}
+    middle = done.weight_ranges.loc["co2_kg", "mean"]
+    assert middle == pytest.approx(0.5, abs=0.02)

@@ -1,0 +1,231 @@
+"""Tables of other libraries go in as they are and come back in kind."""
+
+import subprocess
+import sys
+from datetime import date, datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.tables.frames import read_frame, to_pandas
+
+pl = pytest.importorskip("polars")
+pytest.importorskip("copa_nb.polars")  # adds frame.moo
+pa = pytest.importorskip("pyarrow")
+duckdb = pytest.importorskip("duckdb")
+ROWS = {"model": ["a", "b", "c"], "acc": [0.9, 0.8, 0.7], "co2": [3, 1, 2], "kind": ["x", None, "x"]}
+OBJECTIVES = {"acc": "max", "co2": "min"}
+MODELS = pl.DataFrame(ROWS, schema_overrides={"kind": pl.Categorical})
+BOUND = MODELS.moo(acc="max", co2="min", system="model")
+
+
+def test_frames_come_back_as_they_were():
+    assert BOUND.front().equals(MODELS[:2])
+    assert BOUND.front().schema == MODELS.schema
+    assert BOUND.is_front().to_list() == [True, True, False]
+    assert BOUND.layers().to_list() == [1, 1, 2]
+    assert BOUND.normalize().columns == ["model", "acc", "co2"]
+    assert copa_nb.front(MODELS, objectives=OBJECTIVES).equals(MODELS[:2])
+    assert copa_nb.front(objectives=OBJECTIVES, frame=MODELS).equals(MODELS[:2])
+    assert copa_nb.copa(frame=MODELS, objectives=OBJECTIVES, where=pl.col("co2") < 3, weights={"acc": 1}).best == 1
+    assert "3 rows × 2 objectives" in repr(BOUND)
+    assert repr(MODELS.moo) == '<moo: a DataFrame; bind objectives: copa_nb.moo(frame)(accuracy="max", system="model")>'
+
+
+def test_results_name_rows_by_the_label():
+    pick = BOUND.copa(weights={"co2": 0.9})
+    assert (pick.best, pick.table.index.tolist()) == ("b", ["b", "c", "a"])
+    assert BOUND.navigate("co2").path["selected"].iloc[0] == "a"
+    assert copa_nb.copa(MODELS, objectives=OBJECTIVES, weights={"co2": 0.9}).best == 1
+
+
+@pytest.mark.parametrize(
+    "where", [pl.col("co2") <= 2, MODELS["co2"] <= 2, lambda frame: frame["co2"] <= 2, "co2 <= 2", [False, True, True]]
+)
+def test_constraints_in_the_tables_own_words(where):
+    assert BOUND.copa(where=where, weights={"acc": 1}).best == "b"
+
+
+def test_a_mask_of_pandas_is_matched_by_label():
+    turned = pd.Series([True, True, False], index=["c", "b", "a"])
+    assert BOUND.copa(where=turned, weights={"acc": 1}).best == "b"
+    partial = pd.Series([True, None, False], index=["a", "b", "c"], dtype="boolean")
+    assert BOUND.copa(where=partial, weights={"co2": 1}).best == "a"
+
+
+def test_a_constraint_that_is_unknown_for_a_row_does_not_hold_there():
+    models = MODELS.with_columns(ms=pl.Series([None, 1, 5]))
+    bound = models.moo(OBJECTIVES, system="model")
+    assert bound.copa(where=pl.col("ms") < 3, weights={"acc": 1}).best == "b"
+    assert bound.copa(where=pl.col("ms") > 3).counts() == (1, 3)
+
+
+def test_arrow_tables():
+    table = MODELS.to_arrow()
+    front = copa_nb.front(table, objectives=OBJECTIVES)
+    assert isinstance(front, pa.Table)
+    assert front.equals(table[:2])
+    assert copa_nb.layers(table, objectives=OBJECTIVES).to_pylist() == [1, 1, 2]
+    with pytest.raises(ValueError, match="several columns of the same name"):
+        copa_nb.front(pa.table([[1], [2]], names=["a", "a"]), objectives={"a": "min"})
+
+
+def test_relations():
+    relation = duckdb.from_arrow(MODELS.select("model", "acc", "co2").to_arrow())
+    assert copa_nb.front(relation, objectives=OBJECTIVES)["model"].to_pylist() == ["a", "b"]
+    decimals = duckdb.sql("SELECT * FROM (VALUES (0.9, 3.5), (0.8, 1.25)) AS t(acc, co2)")
+    assert len(copa_nb.front(decimals, objectives=OBJECTIVES)) == 2
+
+
+def test_another_table_beside_the_first():
+    own = copa_nb.gap(MODELS.to_pandas(), test=MODELS, objectives=OBJECTIVES)
+    both = copa_nb.gap(MODELS, test=MODELS, objectives=OBJECTIVES)
+    assert own.gap == both.gap == pytest.approx(0)
+    assert copa_nb.Reference.fit(MODELS, objectives=OBJECTIVES).place(MODELS)["co2"].to_list() == [2 / 3, 0, 1 / 3]
+
+
+def test_lazy_tables_are_read_in_pieces():
+    expected = copa_nb.front(MODELS, objectives=OBJECTIVES)
+    for front in (
+        copa_nb.front(MODELS.lazy(), objectives=OBJECTIVES),
+        MODELS.lazy().moo(OBJECTIVES).front(),
+        MODELS.lazy().moo.front(objectives=OBJECTIVES),
+    ):
+        assert front.equals(expected)
+    with pytest.raises(TypeError, match="`layers` needs the whole table in one machine's memory"):
+        copa_nb.layers(MODELS.lazy(), objectives=OBJECTIVES)
+
+
+def test_what_cannot_be_kept_is_said():
+    with pytest.raises(TypeError, match="which a DataFrame of polars does not have; bind them instead"):
+        copa_nb.define(MODELS, acc="max")
+    with pytest.raises(ValueError, match="no objectives are defined"):
+        MODELS.moo.front()
+    with pytest.raises(ValueError, match="`system` names 'x', which is not a column"):
+        MODELS.moo(OBJECTIVES, system="x")
+
+
+def test_no_digit_is_lost():
+    beyond = pl.DataFrame({"x": [2**60, 2**60 + 1, None], "d": [Decimal("0.1"), Decimal("0.30"), None]})
+    with pytest.raises(ValueError, match=r"integers beyond 2\*\*53"):
+        copa_nb.front(beyond, objectives={"x": "min"}, nan_policy="worst")
+    assert copa_nb.is_front(beyond, objectives={"d": "min"}, nan_policy="worst").to_list() == [True, False, False]
+    long = pl.DataFrame({"d": [Decimal("0.1"), Decimal("0.10000000000000000001")]})
+    with pytest.raises(ValueError, match="decimals of more than 15 digits"):
+        copa_nb.front(long, objectives={"d": "min"})
+
+
+def test_missing_values_are_named_by_the_label():
+    models = MODELS.with_columns(acc=pl.Series([0.9, None, float("nan")]))
+    with pytest.raises(ValueError, match=r"'acc' in 2 of 3 rows \('b', 'c'\)"):
+        models.moo(OBJECTIVES, system="model").copa()
+
+
+def test_polars_gets_the_accessor_by_one_import_and_not_before():
+    code = (
+        "import polars, copa_nb; frame = polars.DataFrame({'a': [1, 2]})\n"
+        "print(hasattr(frame, 'moo'), copa_nb.moo(frame)(a='max').front()['a'].to_list())\n"
+        "import copa_nb.polars; print(frame.moo(a='max').front()['a'].to_list())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["False [2]", "[2]"]
+
+
+def test_nothing_is_imported_for_pandas():
+    code = (
+        "import sys, pandas as pd, copa_nb; pd.DataFrame({'a': [1, 2]}).moo(a='max').front(); "
+        "print([name for name in ('polars', 'narwhals', 'duckdb', 'optuna', 'sklearn') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_verb_takes_them():
+    from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
+
+    # A panel asks for directions by its controls.
+    assert copa_nb.panel(MODELS).settings.source.raw().columns.tolist() == list(MODELS.columns)
+    for name in {*OF_ANY_TABLE, *OF_PANDAS} - {"define", "panel"}:
+        with pytest.raises((ValueError, TypeError)) as refusal:
+            getattr(copa_nb, name)(MODELS, **({"objective": "acc"} if name == "navigate" else {}))
+        assert "must be a DataFrame" not in str(refusal.value), name
+
+
+def test_random_tables_like_pandas():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        frame = pd.DataFrame(rng.integers(0, 4, (12, 3)), columns=list("abc")).assign(name=[f"m{k}" for k in range(12)])
+        objectives = dict(zip("abc", rng.choice(["max", "min"], 3).tolist(), strict=True))
+        ours, theirs = frame.set_index("name").moo(objectives), pl.from_pandas(frame).moo(objectives, system="name")
+        assert theirs.front()["name"].to_list() == ours.front().index.tolist()
+        assert theirs.copa().table.equals(ours.copa().table)
+
+
+def test_pictures_and_explorers():
+    import matplotlib.pyplot as plt
+
+    from copa_nb import plots
+
+    for draw in (plots.plot_front, plots.plot_parallel):
+        assert draw(MODELS, objectives=OBJECTIVES).lines or plt.gca().collections
+    assert BOUND.copa().plot()
+    plt.close("all")
+    with BOUND.explore() as explorer:
+        assert "b" in explorer.to_html()
+
+
+@pytest.mark.slow
+def test_a_report_on_a_table_of_polars(tmp_path):
+    made = copa_nb.report("select", table=MODELS, out=tmp_path, maximize=["acc"], minimize=["co2"], system="model")
+    assert made.status != "failed"
+
+
+def test_what_goes_back_has_none_for_what_is_missing_and_names_of_text():
+    foreign = read_frame(MODELS)
+    text = pd.Series(["x", np.nan], dtype=object)
+    frame = pd.DataFrame(
+        {("a", 1): text.array, 2: [0.5, np.nan], "c": pd.array([1, None], dtype="Int64")}, index=["r", "s"]
+    )
+    back = foreign.back(frame)
+    assert isinstance(back, pl.DataFrame)
+    assert back.columns == ["index", "a_1", "2", "c"]
+    assert back["a_1"].to_list() == ["x", None]
+    assert back["c"].to_list() == [1, None]
+    assert (back["2"][0], np.isnan(back["2"][1])) == (0.5, True)
+    assert foreign.back(frame.reset_index(drop=True)).columns == ["a_1", "2", "c"]
+    series = foreign.back(text.rename("t"))
+    assert (series.name, series.to_list()) == ("t", ["x", None])
+    assert foreign.back(3) == 3
+
+
+def test_columns_keep_what_they_hold():
+    table = pl.DataFrame(
+        {
+            "whole": [1, None], "real": [0.5, None], "truth": [True, None], "sure": [True, False], "text": ["a", None],
+            "day": [date(2026, 1, 2), None], "time": [datetime(2026, 1, 2, 3), None], "list": [[1], [2, 3]],
+        }
+    )  # fmt: skip
+    frame = to_pandas(table)
+    assert frame["whole"].tolist() == [1, pd.NA]
+    assert str(frame["whole"].dtype) == "Int64"
+    assert (frame["real"].dtype, frame["sure"].dtype) == (float, bool)
+    assert (str(frame["truth"].dtype), frame["truth"].tolist()) == ("boolean", [True, pd.NA])
+    assert frame["text"].isna().tolist() == [False, True]
+    assert frame["text"][0] == "a"
+    assert frame["time"].dtype.kind == "M"
+    assert frame["day"][0] == date(2026, 1, 2)
+    assert frame["list"].tolist() == [[1], [2, 3]]
+    assert to_pandas([1]) == [1]
+
+
+@pytest.mark.parametrize(
+    ("number", "kept"),
+    [("0.1", True), ("123456789012345", True), ("1234567890123456", False), ("1234567890123450", True), ("-0.5", True)],
+)
+def test_decimals_of_fifteen_digits_become_floats(number, kept):
+    column = to_pandas(pl.DataFrame({"d": [Decimal(number), None]}))["d"]
+    assert (column.dtype == float) == kept
+    assert column[0] == (float(number) if kept else Decimal(number))
