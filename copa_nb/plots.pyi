@@ -1,5 +1,10 @@
 # Written by `make generate`; do not edit.
 from .comparisons.plots.critical_difference import plot_critical_difference as plot_critical_difference
+from .comparisons.plots.mean_ranks import count_out_of_range as count_out_of_range
+from .comparisons.plots.mean_ranks import plot_ccdf as plot_ccdf
+from .comparisons.plots.mean_ranks import plot_scaled_performance as plot_scaled_performance
+from .comparisons.plots.systems import plot_confident_front as plot_confident_front
+from .comparisons.plots.systems import plot_system_comparison as plot_system_comparison
 from .comparisons.plots.tiers import plot_tiers as plot_tiers
 from .generalization.plots.fronts import plot_gap as plot_gap
 from .generalization.plots.fronts import plot_gap_comparison as plot_gap_comparison
@@ -40,20 +45,15 @@ from .selection.plots.distributions import plot_ecdf_figure as plot_ecdf_figure
 from .selection.plots.distributions import plot_pairs as plot_pairs
 from .selection.plots.paths import plot_paths as plot_paths
 from .selection.plots.possible_choices import plot_possible_choices as plot_possible_choices
-from .selection.plots.rankings import count_out_of_range as count_out_of_range
 from .selection.plots.rankings import plot_bump as plot_bump
-from .selection.plots.rankings import plot_ccdf as plot_ccdf
-from .selection.plots.rankings import plot_scaled_performance as plot_scaled_performance
 from .selection.plots.weights import front_positions as front_positions
 from .selection.plots.weights import plot_navigation as plot_navigation
 from .selection.plots.weights import plot_sweep as plot_sweep
 from .selection.plots.weights import plot_weight_regions as plot_weight_regions
 from .significance.plots import plot_audit as plot_audit
-from .significance.plots import plot_confident_front as plot_confident_front
 from .significance.plots import plot_null_distribution as plot_null_distribution
 from .significance.plots import plot_power as plot_power
 from .significance.plots import plot_runs as plot_runs
-from .significance.plots import plot_system_comparison as plot_system_comparison
 from .stochastic_dominance.plots import plot_gsd_front as plot_gsd_front
 from .stochastic_dominance.plots import plot_gsd_robustness as plot_gsd_robustness
 from .stochastic_dominance.plots import plot_gsd_test as plot_gsd_test

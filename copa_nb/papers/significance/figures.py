@@ -10,6 +10,7 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.comparisons.confident_front import ConfidentFront
+from copa_nb.comparisons.plots.systems import plot_confident_front
 from copa_nb.pareto.front import is_front
 from copa_nb.plotting.axes import outer_legend, panels, plain_log, shared_legend
 from copa_nb.plotting.keys import numbered_key
@@ -17,7 +18,7 @@ from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import MARKERS, PALETTE, current_axes
 from copa_nb.significance.audit import Audit
-from copa_nb.significance.plots import plot_audit, plot_confident_front
+from copa_nb.significance.plots import plot_audit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
