@@ -8,7 +8,7 @@
 
 Prints every figure with its target, then once more what falls short; the exit code does not depend on it. Writes
 ``benchmarks.csv``, ``growth.csv``, ``reports.csv`` and ``benchmarks.json`` to ``--out``;
-``notebooks/yours/benchmarks.ipynb`` draws them: ``copa-nb run yours/benchmarks -p results benchmarks``.
+``benchmarks.ipynb`` draws them: ``papermill tests/benchmarks/benchmarks.ipynb report.ipynb -p results benchmarks``.
 """
 
 from __future__ import annotations

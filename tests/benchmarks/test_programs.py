@@ -142,11 +142,12 @@ print(imported, end - drawing, end - start)
 @pytest.mark.slow
 @pytest.mark.parametrize("measured", [str(QUOTED), "found"], ids=["the run of the documentation", "a folder"])
 def test_the_report_draws_what_was_measured(results, tmp_path, measured):
-    job = make_job(find("yours/benchmarks", catalog()), {"results": measured}, cwd=tmp_path)
     run.write(results, tmp_path / "found")
+    given = {"results": str(tmp_path / measured)}
+    job = make_job(find("benchmarks/benchmarks", catalog(HERE.parent)), given, cwd=HERE.parents[1])
     (outcome,) = run_batch([job], tmp_path / "out", n_jobs=1)
     assert outcome.failure is None, outcome.failure
-    notebook = json.loads((tmp_path / "out" / "yours" / "benchmarks" / "report.ipynb").read_text(encoding="utf-8"))
+    notebook = json.loads((tmp_path / "out" / "benchmarks" / "benchmarks" / "report.ipynb").read_text(encoding="utf-8"))
     drawn = {shown["name"] for shown in payloads(notebook, FIGURE)}
     tables = {shown["name"]: shown for shown in payloads(notebook, TABLE)}
     assert {"targets", "fronts"} <= drawn
@@ -161,7 +162,7 @@ def test_the_report_draws_what_was_measured(results, tmp_path, measured):
 
 @pytest.mark.slow
 def test_the_report_says_how_to_measure_where_nothing_was(tmp_path):
-    job = make_job(find("yours/benchmarks", catalog()), {"results": "nowhere"}, cwd=tmp_path)
+    job = make_job(find("benchmarks/benchmarks", catalog(HERE.parent)), {"results": "nowhere"}, cwd=HERE.parents[1])
     (outcome,) = run_batch([job], tmp_path / "out", n_jobs=1)
     assert "`results` is 'nowhere'" in str(outcome.failure)
     assert "make bench" in str(outcome.failure)

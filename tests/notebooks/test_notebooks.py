@@ -1,12 +1,10 @@
 """Every committed notebook: clean, documented, and running with papermill alone, without a network."""
 
 import csv
-import itertools
 import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -20,8 +18,6 @@ from copa_nb.reports.runner import run_batch
 ENTRIES = catalog()
 REPORTS = [entry for entry in ENTRIES if entry.area != "explore"]
 SECONDS_PER_NOTEBOOK = 600
-# What has no default that is there everywhere: the measurements of a run of the benchmarks.
-GIVEN = {"yours/benchmarks": {"results": str(Path(__file__).parents[2] / "docs" / "benchmarks.json")}}
 # One of each method, quickly made; all others are slow tests.
 QUICK = ("copa/figure_7", "gap/figure_3", "partial_orders/figure_1", "significance/definition", "yours/gsd")
 
@@ -111,8 +107,7 @@ def is_whole(path):
 )
 def test_reports_run_with_papermill_alone(entry, tmp_path):
     executed = tmp_path / "out.ipynb"
-    given = itertools.chain(*(("-p", name, value) for name, value in GIVEN.get(entry.name, {}).items()))
-    command = [sys.executable, "-m", "papermill", "--no-progress-bar", str(entry.path), str(executed), *given]
+    command = [sys.executable, "-m", "papermill", "--no-progress-bar", str(entry.path), str(executed)]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS_PER_NOTEBOOK, check=False
     )

@@ -14,9 +14,9 @@ from tests.drawing import colors, contrast, faults, faults_of_notebook
 
 FOLDER = Path(__file__).parents[2]
 # What has no default that is there everywhere: the measurements of a run of the benchmarks.
-GIVEN = {"yours/benchmarks": {"results": str(FOLDER / "docs" / "benchmarks.json")}}
+GIVEN = {"benchmarks/benchmarks": {"results": str(FOLDER / "docs" / "benchmarks.json")}}
 # Those on one's own table draw the table that comes with the package.
-REPORTS = [entry for entry in catalog() if entry.area != "explore"]
+REPORTS = [entry for entry in (*catalog(), *catalog(FOLDER / "tests")) if entry.area != "explore"]
 
 
 @pytest.fixture(autouse=True)
