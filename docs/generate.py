@@ -11,8 +11,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -36,6 +40,7 @@ SIMULATED = {
 }
 # Pages that explain what the verbs of a package compute.
 EXPLAINED = {
+    "ranking": "copa",
     "selection": "copa",
     "generalization": "mind_the_gap",
     "significance": "significance",
@@ -44,9 +49,11 @@ EXPLAINED = {
 }
 PACKAGES = {
     "accessor": "The accessor",
-    "objectives": "Objectives",
+    "tables": "Objectives",
     "pareto": "Fronts and hypervolumes",
+    "ranking": "Ranks and populations",
     "selection": "Choosing by preference (COPA)",
+    "comparisons": "Comparing systems",
     "generalization": "From validation to test (Mind the Gap)",
     "significance": "Significance of improvements",
     "partial_orders": "Partial orders",
@@ -62,6 +69,7 @@ def everything() -> None:
     """Make all generated pages."""
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir()
+    floors()
     reference()
     gallery()
     notebooks()
@@ -73,6 +81,44 @@ def everything() -> None:
         ledger(paper, OUT / f"ledger_{name}.md")
     for name, verbs in SIMULATED.items():
         coverage(verbs, OUT / f"coverage_{name}.md")
+
+
+def floors() -> None:
+    """Draw the rooms on their floors, and list what each is for, from the contracts in ``pyproject.toml``."""
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    (layers,) = [one["layers"] for one in tools["importlinter"]["contracts"] if one["name"] == "Floors"]
+    rooms = [[name.strip() for name in layer.split("|")] for layer in layers]
+    lines = ["| floor | room | what it is for |", "|---|---|---|"]
+    for floor, names in zip(range(len(rooms), 0, -1), rooms, strict=True):
+        lines += [f"| {floor} | `{name}` | {_first_sentence(name)} |" for name in names]
+    (OUT / "floors.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _draw_floors(rooms).savefig(OUT / "floors.svg", metadata={"Date": None})
+
+
+def _first_sentence(room: str) -> str:
+    path = ROOT / "copa_nb" / room
+    source = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+    paragraph = " ".join((ast.get_docstring(ast.parse(source)) or "").split("\n\n")[0].split())
+    return paragraph.replace("``", "`").replace("|", "\\|")
+
+
+def _draw_floors(rooms: list[list[str]]) -> Figure:
+    figure = Figure(figsize=(8.0, 0.42 * len(rooms)), layout="constrained")
+    ax = figure.subplots()
+    ax.set(xlim=(0, 1), ylim=(len(rooms), 0))
+    ax.axis("off")
+    for floor, names in enumerate(rooms):
+        letters = sum(map(len, names)) + 3 * len(names)
+        left = 0.0
+        for name in names:
+            width = (len(name) + 3) / letters
+            color = "#d55e00" if name == "papers" else "#eef2f6"
+            corner = (left + 0.003, floor + 0.08)
+            ax.add_patch(Rectangle(corner, width - 0.006, 0.84, facecolor=color, edgecolor="#7a8794", linewidth=0.6))
+            ink = "white" if name == "papers" else "#1c2733"
+            ax.text(left + width / 2, floor + 0.5, name, ha="center", va="center", fontsize=8, color=ink)
+            left += width
+    return figure
 
 
 def public_names(stub: Path) -> dict[str, list[str]]:
@@ -222,6 +268,7 @@ def _page(name: str) -> str:
     title = name.removeprefix("copa_nb.")
     lines = [f"# {title}", "", "```{eval-rst}", f".. {kind}:: {name}", *options, "```", ""]
     package = getattr(member, "__module__", "").removeprefix("copa_nb.").split(".")[0]
-    if package in EXPLAINED:
-        lines += [f"**Explained in** {{doc}}`/papers/{EXPLAINED[package]}`, with equations and results.", ""]
+    simulated = (page for page, verbs in SIMULATED.items() if title in verbs)
+    if explained := next(simulated, EXPLAINED.get(package)):
+        lines += [f"**Explained in** {{doc}}`/papers/{explained}`, with equations and results.", ""]
     return "\n".join(lines)
