@@ -415,12 +415,12 @@ def _check_item(codes: np.ndarray, labels: pd.Index, item: Hashable, system: Has
     twice = np.flatnonzero(np.bincount(codes) > 1)
     if len(twice):
         raise ValueError(
-            f"`item` {item!r} has {labels[twice[0]]!r} more than once; average repeated rows first, or name "
+            f"`item` {item!r} has {labels.tolist()[twice[0]]!r} more than once; average repeated rows first, or name "
             f"more columns in `item`, so that each {system} is on an item once."
         )
     if baseline is not None and baseline not in codes:
         raise ValueError(
-            f"`baseline` {labels[baseline]!r} is missing from item {item!r}; leave that item out, or choose a "
+            f"`baseline` {labels.tolist()[baseline]!r} is missing from item {item!r}; leave that item out, or choose a "
             "baseline that is on every item."
         )
 

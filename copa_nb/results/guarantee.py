@@ -24,7 +24,6 @@ CAVEATS = {
     "few_repeats": "repeats are shared by all items, and too few to see how much they vary",
     "missing_values": "values are missing, and whether they are missing may depend on what they would have been",
     "unknown_counts": "standard errors are given without the number of runs or items behind them",
-    "unequal_spreads": "one side varies more than the other, which alone can make a front larger",
 }
 
 

@@ -60,7 +60,7 @@ def test_families_are_asked_where_they_differ():
     )
 
 
-@pytest.mark.parametrize("family", [one for one in pairs.FAMILIES if not one.selective], ids=str)
+@pytest.mark.parametrize("family", [one for one in pairs.FAMILIES if not one.selective], ids=lambda family: family.name)
 @pytest.mark.parametrize("options", [("repeat", "cluster"), ("margin", "known"), ("runs", "known")], ids=" and ".join)
 def test_options_keep_the_true_means(family, options):
     """Differences of means over 4,000 items, within five standard errors of 60-item tables."""

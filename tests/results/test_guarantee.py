@@ -105,6 +105,10 @@ def test_items_that_occur_several_times(n_systems):
     assert warned_of_copies(half)
 
 
+def test_prices_are_no_copies():
+    assert not warned_of_copies(np.repeat([[1.0], [2.0], [5.0]], 60, axis=1))
+
+
 @pytest.mark.parametrize("n_systems", [2, 3, 6, 20])
 @pytest.mark.parametrize("share", [0.5, 0.9])
 def test_right_answers_are_often_equal(n_systems, share):

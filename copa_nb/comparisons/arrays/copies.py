@@ -30,6 +30,8 @@ def copies(scores: np.ndarray) -> int:
     if len(rows) < 2:
         return 0
     different, counts = np.unique(rows, axis=0, return_counts=True)
+    if len(different) == 1:  # values of systems, such as prices, and not of items
+        return 0
     n_copies = int(counts[counts > 1].sum())
     common = int(np.gcd.reduce(counts))
     if common > 1 and float(common) ** -len(counts) <= _CHANCE:
