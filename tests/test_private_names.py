@@ -8,7 +8,7 @@ from tests.private_names import PACKAGE, foreign, process_wide, uses
 
 # Each is explained, with the version it was checked with, in a comment where it is used.
 EXPLAINED = {
-    ("objectives.py", "getattr(pd.DataFrame, '_get_column_array', None)"),
+    ("tables/objectives.py", "getattr(pd.DataFrame, '_get_column_array', None)"),
     ("sources/ray.py", "getattr(grid, '_experiment_analysis', None)"),
 }
 # The command, and the workers that it starts: processes of our own.
