@@ -289,6 +289,8 @@ def compare_systems(
 
     With ``nan_policy="worst_case"``, an interval spans those of the two ends, and the p-value is the larger one, or 1
     if the ends disagree on which system is better. The table shows means and differences half way between the ends.
+    Values between the ends may make an interval a little wider than both ends do: in 2 of 1,994 fillings of small
+    tables, in none of which a verdict was another one.
 
     With `bounds`, a difference d of two scores in a range of width R is bet on to exceed a hypothetical mean m: the
     capital is multiplied by ``1 + b * (x - x_m)`` with ``x = (d + R) / 2R``, ``x_m = (m + R) / 2R`` and a bet ``b`` of

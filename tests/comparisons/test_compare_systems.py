@@ -1,5 +1,7 @@
 """Two systems on the same items, compared with scipy, statsmodels, brute force and what verdicts mean."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -374,6 +376,28 @@ def test_the_worst_case_spans_both_fillings(cluster, margin):
     assert "5 of 240 values (2%) are missing. The intervals hold whatever these are" in found.explain()
     with pytest.raises(ValueError, match="need not settle it"):
         found.items_needed()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("values", [(0.0, 1.0), (0.0, 1.0, 2.0, 3.0, 4.0)])
+def test_no_filling_contradicts_the_worst_case(seed, values):
+    rng = np.random.default_rng(seed)
+    scores = rng.choice(values, size=(2, 15))
+    scores[:, 0] = values[0], values[-1]
+    scores[1, 1:12] = values[-1]  # so that there is something to decide
+    missing = [(0, 5), (1, 7), (1, 13)]
+    options = {**SIDES, "objectives": {"score": "max"}}
+    gaps = log(*scores)
+    gaps.loc[[side * 15 + task for side, task in missing], "score"] = np.nan
+    ends, little = {"score": (values[0], values[-1])}, 0.02 * values[-1]
+    found = copa_nb.compare_systems(gaps, **options, nan_policy="worst_case", bounds=ends).table.loc["score"]
+    for filling in itertools.product(values, repeat=len(missing)):
+        for (side, task), value in zip(missing, filling, strict=True):
+            scores[side, task] = value
+        row = copa_nb.compare_systems(log(*scores), **options).table.loc["score"]
+        assert found["verdict"] in ("undecided", row["verdict"])
+        assert found["low"] - little <= row["low"]
+        assert row["high"] <= found["high"] + little
 
 
 def test_failures_that_are_left_out_do_not_make_a_system_better():
