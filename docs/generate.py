@@ -38,8 +38,13 @@ SIMULATED = {
     "partial_rankings": ("depth", "compare_suites"),
     "stochastic_dominance": ("gsd_front",),
 }
-# Pages that explain what the verbs of a package compute.
+# Pages that explain what the verbs of a package, or of a module, compute.
 EXPLAINED = {
+    "comparisons": "copa",
+    **dict.fromkeys(
+        [f"comparisons.{module}" for module in ("compare_systems", "items_needed", "planning", "confident_front")],
+        "significance",
+    ),
     "ranking": "copa",
     "selection": "copa",
     "generalization": "mind_the_gap",
@@ -267,8 +272,7 @@ def _page(name: str) -> str:
     options = ["   :members:"] if kind == "autoclass" else []
     title = name.removeprefix("copa_nb.")
     lines = [f"# {title}", "", "```{eval-rst}", f".. {kind}:: {name}", *options, "```", ""]
-    package = getattr(member, "__module__", "").removeprefix("copa_nb.").split(".")[0]
-    simulated = (page for page, verbs in SIMULATED.items() if title in verbs)
-    if explained := next(simulated, EXPLAINED.get(package)):
+    module = getattr(member, "__module__", "").removeprefix("copa_nb.")
+    if explained := EXPLAINED.get(module, EXPLAINED.get(module.split(".")[0])):
         lines += [f"**Explained in** {{doc}}`/papers/{explained}`, with equations and results.", ""]
     return "\n".join(lines)
