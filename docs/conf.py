@@ -34,7 +34,7 @@ extensions = [
 ]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
 # Parts of pages are no pages of their own.
-exclude_patterns = ["_build", "joss", "_generated/coverage_*.md", "_generated/ledger_*.md"]
+exclude_patterns = ["_build", "joss", "_generated/coverage_*.md", "_generated/ledger_*.md", "_generated/floors.md"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
