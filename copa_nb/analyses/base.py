@@ -43,6 +43,11 @@ _OUTCOMES = {
     "worst_case": "each system is compared at its worst with the others at their best",
     "bounds": "the answer holds whatever they are",
 }
+# What `bounds` is to a verb that compares two systems at a time.
+ABOUT_RANGES = (
+    'range that no score can leave, e.g. {example}; with nan_policy "worst_case", what a missing value may be, by '
+    "default what was observed"
+)
 
 
 @dataclass(frozen=True)

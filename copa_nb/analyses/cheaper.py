@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis, Answer, Findings, left_out, parameter, verdict_first
+from copa_nb.analyses.base import ABOUT_RANGES, Analysis, Answer, Findings, left_out, parameter, verdict_first
 from copa_nb.analyses.tables import need_objective
 from copa_nb.checks import called, listed, nearest
 from copa_nb.comparisons.equivalents import routes
@@ -33,8 +33,7 @@ class Cheaper(Analysis):
     nan_policy: str = parameter("raise", "missing values and items", choices=MEASUREMENT_POLICIES)
     bounds: dict[str, Any] = parameter(
         {},
-        'range that no score can leave, e.g. {example}; with nan_policy "worst_case", what a missing value may be, by '
-        "default what was observed",
+        ABOUT_RANGES,
         example={"accuracy": "0:1"},
         objective=True,
         metavar="COL=LOW:HIGH",

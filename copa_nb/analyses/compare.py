@@ -7,7 +7,17 @@ from typing import Any, Self
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
+from copa_nb.analyses.base import (
+    ABOUT_RANGES,
+    Analysis,
+    Answer,
+    Findings,
+    filled,
+    left_out,
+    parameter,
+    settings,
+    verdict_first,
+)
 from copa_nb.checks import called, listed, nearest
 from copa_nb.comparisons.compare_systems import POLICIES
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
@@ -29,8 +39,7 @@ class Compare(Analysis):
     nan_policy: str = parameter("raise", "missing values and items", choices=POLICIES)
     bounds: dict[str, Any] = parameter(
         {},
-        'range that no score can leave, e.g. {example}; with nan_policy "worst_case", what a missing value may be, by '
-        "default what was observed",
+        ABOUT_RANGES,
         example={"accuracy": "0:1"},
         objective=True,
         metavar="COL=LOW:HIGH",

@@ -330,16 +330,16 @@ def compare_systems(
     margins = margins_of(read.objectives, {} if margin is None else margin)
     found = _compared(complete, sides, alpha)
     sizes = np.array(list(margins.values()))
-    verdicts = found.verdicts(sizes)
+    verdicts, verdict = verdicts_of_each(found.intervals, sizes), found.verdict(sizes)
     guarantee = _guarantee(complete, found, alpha).but(
         warnings=[
-            *_caveats_of_gaps(read, complete, sides, str(verdict_of(found.intervals, sizes)), sizes, alpha),
+            *_caveats_of_gaps(read, complete, sides, verdict, sizes, alpha),
             *caveats_of_rare_losses(complete, found.decided(verdicts, sizes)),
         ]
     )
     return SystemComparison(
         table=found.table(read.objectives).assign(verdict=verdicts),
-        verdict=str(verdict_of(found.intervals, sizes)),
+        verdict=verdict,
         new=new,
         baseline=baseline,
         objectives=read.objectives,
@@ -437,9 +437,9 @@ class _Compared:
         larger = np.max([one.pvalues(self.level) for one in self.ends], axis=0)
         return np.where((signs == signs[0]).all(axis=0), larger, 1.0)
 
-    def verdicts(self, margins: np.ndarray) -> np.ndarray:
-        """What the interval of each objective says."""
-        return verdicts_of_each(self.intervals, margins)
+    def verdict(self, margins: np.ndarray) -> str:
+        """What the intervals of all objectives say together."""
+        return str(verdict_of(self.intervals, margins))
 
     def table(self, objectives: Objectives) -> pd.DataFrame:
         """Everything but the verdicts, in the objectives' own units."""
@@ -591,8 +591,7 @@ def _caveats_of_gaps(
 
 def _in_the_worst_case(read: Measurements, sides: list[int], verdict: str, margins: np.ndarray, alpha: float) -> str:
     """What a verdict is if missing values may be anything that was observed."""
-    found = _compared(read.at_worst(), sides, alpha)
-    changed = str(verdict_of(found.intervals, margins))
+    changed = _compared(read.at_worst(), sides, alpha).verdict(margins)
     if changed == verdict:
         return f"Whatever they are, as far as values were observed, the verdict is the same: {verdict}."
     return (

@@ -29,6 +29,7 @@ def offered_by(kind: type, method: str = "plot") -> Callable[[Function], Functio
     """
 
     def register(function: Function) -> Function:
+        # The root imports this file at the start, and what results need only when a function is registered.
         from copa_nb.results.result import drawn
 
         draws = "ax" in inspect.signature(function).parameters
