@@ -9,7 +9,7 @@ from typing import Any
 import lazy_loader
 
 from copa_nb import accessor as accessor
-from copa_nb import checks, discovery
+from copa_nb import checks, discovery, old_names
 from copa_nb.results import citing, offered
 from copa_nb.tables import frames
 
@@ -24,7 +24,8 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return _module(name)
     if name not in __all__ and not name.startswith("_"):
-        raise AttributeError(f"copa_nb has no {name!r}.{checks.nearest(name, __all__)}")
+        hint = old_names.instead_of(name) or checks.nearest(name, __all__)
+        raise AttributeError(f"copa_nb has no {name!r}.{hint}")
     return _imported(name)
 
 

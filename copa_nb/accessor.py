@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 
-from copa_nb import checks
+from copa_nb import checks, old_names
 from copa_nb.tables.frames import ForeignFrame, InPieces, in_pieces, is_foreign, is_lazy, pandas_of, read_frame
 from copa_nb.tables.objectives import (
     DIRECTION_WORDS,
@@ -98,8 +98,8 @@ else:
 
         def __getattr__(self, name: str) -> Any:
             close = difflib.get_close_matches(name, dir(self), n=1, cutoff=_ALIKE)
-            hint = f"Did you mean {close[0]!r}?" if close else _MAIN
-            raise AttributeError(f"df.moo has no method {name!r}. {hint}")
+            hint = old_names.instead_of(name) or (f" Did you mean {close[0]!r}?" if close else f" {_MAIN}")
+            raise AttributeError(f"df.moo has no method {name!r}.{hint}")
 
     class PandasVerbs(MooVerbs):
         """The verbs, and what only a pandas frame can do: keep its objectives."""

@@ -12,11 +12,11 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 import pandas as pd
 
-from copa_nb import checks, text
+from copa_nb import checks, old_names, text
 from copa_nb.results import citing, html_page
 
 # On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
@@ -128,6 +128,12 @@ class Result:
     def __dir__(self) -> list[str]:
         hidden = _NOT_OFFERED | self._internals
         return [name for name in super().__dir__() if name not in hidden]
+
+    if not TYPE_CHECKING:  # which would take every name for one that is there
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self).__name__
+            raise AttributeError(f"A {kind} has no {name!r}.{old_names.instead_of(name, kind)}")
 
     def to_frame(self) -> pd.DataFrame:
         """Return :attr:`table`."""

@@ -1,0 +1,30 @@
+"""Names of earlier versions, and the line to write now; looked up only where a name is not found.
+
+No old name works: two ways to say one thing are two things to learn. Until version 1.0 each says what replaced it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# Of `copa_nb` and of `df.moo`; what belonged to a result stands under its class: "Selection.tiers".
+NOW_WRITTEN: Mapping[str, str] = {}
+
+
+def instead_of(name: str, owner: str = "") -> str:
+    """Say, as a sentence, what is written now in place of an old name; nothing if it never was one.
+
+    Parameters
+    ----------
+    name : str
+        The name that was not found.
+    owner : str
+        Class of the result that was asked for it; empty for the package and for ``df.moo``.
+
+    Examples
+    --------
+    >>> instead_of("frnt")
+    ''
+    """
+    line = NOW_WRITTEN.get(f"{owner}.{name}" if owner else name)
+    return f" It is written {line} now." if line else ""

@@ -1,0 +1,28 @@
+"""Every name of an earlier version raises an error with the line to write now."""
+
+import re
+
+import pandas as pd
+import pytest
+
+import copa_nb
+from copa_nb.old_names import NOW_WRITTEN
+
+MODELS = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "co2": [3.0, 1.0, 2.0]}, index=list("abc"))
+OF_TABLES = [name for name in NOW_WRITTEN if "." not in name]
+
+
+@pytest.mark.parametrize("name", OF_TABLES)
+def test_an_old_name_says_what_is_written_now(name):
+    for owner in (copa_nb, MODELS.moo, copa_nb.moo(MODELS)):
+        with pytest.raises(AttributeError, match=re.escape(NOW_WRITTEN[name])):
+            getattr(owner, name)
+
+
+def test_a_name_that_never_was_there_offers_the_nearest():
+    with pytest.raises(AttributeError, match="Did you mean 'front'"):
+        _ = MODELS.moo.frnt
+    choice = MODELS.moo(acc="max", co2="min").copa()
+    with pytest.raises(AttributeError, match="A Selection has no 'winner'"):
+        _ = choice.winner
+    assert not hasattr(choice, "winner")
