@@ -13,7 +13,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.comparisons.arrays import after_choice as arrays
-from copa_nb.comparisons.arrays.uncertainty import SKEWED
+from copa_nb.comparisons.arrays.skewness import SKEWED
 from copa_nb.comparisons.measurements import SKEWNESS_OF_MEANS, Measurements
 from copa_nb.comparisons.read_measurements import measurements
 from copa_nb.docstrings import shared_parameters

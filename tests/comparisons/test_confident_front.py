@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import copa_nb
-from copa_nb.comparisons.arrays import uncertainty
+from copa_nb.comparisons.arrays import skewness, uncertainty
 from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, UNDECIDED
 
 OBJECTIVES = {"right": "max", "cost": "min"}
@@ -123,7 +123,7 @@ def test_nearly_equal_systems_beside_a_distant_one_keep_their_difference():
     scores[:, 1] = scores[:, 0] + 1e-7 * rng.normal(size=40)
     scores[:, 2:] += 1e9
     expected = [[((scores[:, i] - scores[:, j]) ** 2).sum() for j in range(4)] for i in range(4)]
-    np.testing.assert_allclose(uncertainty.squared_differences(scores), expected, rtol=1e-6)
+    np.testing.assert_allclose(skewness.squared_differences(scores), expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("n", [1, 4, 19, 20])

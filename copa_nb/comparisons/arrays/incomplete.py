@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from copa_nb.arrays.parallel import in_threads, row_slices
+from copa_nb.comparisons.arrays.skewness import Skewness
 from copa_nb.comparisons.arrays.uncertainty import (
     NUMBERS_AT_ONCE,
     ROUNDING,
     PairedItems,
-    Skewness,
     Uncertainty,
     drawn_counts,
     from_items,

@@ -12,16 +12,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from copa_nb.comparisons.arrays.skewness import cubed_sums, skewness_of_differences, squared_differences
 from copa_nb.comparisons.arrays.uncertainty import (
     ROUNDING,
     Uncertainty,
     cluster_sums,
-    cubed_sums,
     max_t,
     normal_vectors,
     one_by_max_t,
-    skewness_of_differences,
-    squared_differences,
 )
 
 
@@ -129,7 +127,7 @@ class Moments:
         Sum of the squared numbers of items.
     spread, cubes, mixed : ndarray, shape (k, s, s), (k, s) and (k, s, s)
         Sums of powers of deviations, over the units on which not all systems agree; see
-        :func:`copa_nb.comparisons.arrays.uncertainty.cubed_sums`.
+        :func:`copa_nb.comparisons.arrays.skewness.cubed_sums`.
     extremes : ndarray, shape (k, s)
         Largest deviation of each system.
     """

@@ -14,7 +14,7 @@ import numpy as np
 
 from copa_nb.comparisons.arrays.betting import betting_interval, betting_pvalue
 from copa_nb.comparisons.arrays.cluster_robust import covariance_of_means, freedom_of_clusters
-from copa_nb.comparisons.arrays.uncertainty import COCHRAN
+from copa_nb.comparisons.arrays.skewness import COCHRAN
 
 # Rounding of a difference of two numbers, as a share of their size.
 _ROUNDING = 8 * np.finfo(np.float64).eps

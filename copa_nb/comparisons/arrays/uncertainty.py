@@ -23,6 +23,7 @@ import numpy as np
 
 from copa_nb.arrays.multiple_testing import holm
 from copa_nb.arrays.parallel import in_threads, row_slices
+from copa_nb.comparisons.arrays.skewness import deviations_from_mean, skewness_of_items, squared_differences
 
 NUMBERS_AT_ONCE = 4_000_000
 # From so many units on, tests by normal weights of them kept their level in simulations.
@@ -34,14 +35,8 @@ _MOST_MULTIPLICATIONS, _MULTIPLICATIONS_OF_A_DRAW = 2_000_000_000, 20
 _WORTH_A_COPY = 0.9
 # Rounding of a difference of two numbers, as a share of their size.
 ROUNDING = 8 * np.finfo(np.float64).eps
-# A variance of a difference below this share of the two variances is computed again without cancellation.
-_CANCELED = 1e-6
 # Draws of the weights of items; their number falls with that of the items.
 _MOST_WEIGHTS, _FEWEST_WEIGHTS, _NUMBERS_IN_WEIGHTS = 20_000, 4_000, 400_000_000
-# Mean squared skewness of the differences, over that of normal differences, above which they count as skewed.
-SKEWED = 2.0
-# Cochran's rule: a mean counts as normal if one over its squared skewness is at least this.
-COCHRAN = 25.0
 # Variances count as no less than this share of the mean variance of all systems, or all of it if runs are skewed.
 _FLOOR = 0.5
 # Squared skewness of the deviations of all runs, over that of normal ones, above which they count as skewed.
@@ -169,7 +164,9 @@ class PairedItems(Uncertainty):
     @cached_property
     def extremes(self) -> np.ndarray:
         """Largest deviation of each system from its mean, shape (n_objectives, n_systems)."""
-        return np.array([np.abs(_deviations(part, self.sizes)).max(axis=0, initial=0.0) for part in self.items])
+        return np.array(
+            [np.abs(deviations_from_mean(part, self.sizes)).max(axis=0, initial=0.0) for part in self.items]
+        )
 
     @cached_property
     def _kept(self) -> list[tuple[np.ndarray, ...]]:
@@ -359,7 +356,7 @@ def from_items(
         all_signs = random_signs(n_resamples, n_clusters, rng)
         flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in all_signs])
     rounding = ((ROUNDING * cluster_sums(largest, clusters) / mean_size) ** 2).sum(axis=1)
-    skewness = [_skewness(part, sizes, least) for part, least in zip(items, rounding, strict=True)]
+    skewness = [skewness_of_items(part, sizes, least) for part, least in zip(items, rounding, strict=True)]
     return PairedItems(
         means=means,
         draws=draws,
@@ -739,103 +736,10 @@ def _floored(variances: np.ndarray) -> np.ndarray:
     return np.maximum(variances, _FLOOR * mean)
 
 
-def squared_differences(scores: np.ndarray) -> np.ndarray:
-    """Sums of squared differences between columns, shape (n_columns, n_columns), to full accuracy."""
-    products = scores.T @ scores
-    squares = np.diagonal(products)
-    sums = squares[:, None] + squares
-    total = sums - 2 * products
-    for i, j in np.argwhere(np.triu(total < _CANCELED * sums, 1)):
-        total[i, j] = total[j, i] = ((scores[:, i] - scores[:, j]) ** 2).sum()
-    np.fill_diagonal(total, 0.0)
-    return total
-
-
 def _centered(scores: np.ndarray) -> np.ndarray:
     """Scores of shape (k, n, systems) less their mean over the n."""
     centered: np.ndarray = scores - scores.mean(axis=1, keepdims=True)
     return centered
-
-
-@dataclass(frozen=True)
-class Skewness:
-    """How skewed the differences between systems are.
-
-    Parameters
-    ----------
-    is_clear : bool
-        Whether they are more skewed than normal differences are by chance.
-    is_much : bool
-        Whether, besides, those of some system are so skewed that means of this many are not near to normal.
-    """
-
-    is_clear: bool
-    is_much: bool
-
-    @classmethod
-    def of_pairs(cls, of_means: np.ndarray, use: np.ndarray, n_items: int | np.ndarray) -> Skewness:
-        """Judge pairs of systems together.
-
-        Parameters
-        ----------
-        of_means : ndarray, shape (n_systems, n_systems)
-            Skewness of the mean difference of each pair.
-        use : ndarray of bool, shape (n_systems, n_systems)
-            Pairs that differ.
-        n_items : int or ndarray, shape (n_systems, n_systems)
-            On which not all systems agree.
-        """
-        if not use.any():
-            return cls(False, False)
-        # The mean square of the skewness of n normal differences is 6 / n.
-        clear = bool(np.mean((of_means * n_items)[use] ** 2) / 6 > SKEWED)
-        of_systems = np.where(use, of_means**2, 0.0).sum(axis=1) / np.maximum(use.sum(axis=1), 1)
-        return cls(clear, clear and bool(of_systems.max() * COCHRAN > 1))
-
-
-def _skewness(scores: np.ndarray, sizes: np.ndarray, rounding: float) -> Skewness:
-    """Judge differences between columns of shape (n_items, n_systems)."""
-    scores = _deviations(scores, sizes)
-    return skewness_of_differences(squared_differences(scores), *cubed_sums(scores), len(scores), rounding)
-
-
-def cubed_sums(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of cubes of columns, and of products of the square of one column with another."""
-    squared = scores * scores
-    return (squared * scores).sum(axis=0), squared.T @ scores
-
-
-def skewness_of_differences(
-    squares: np.ndarray, cubes: np.ndarray, mixed: np.ndarray, n_items: int, rounding: float
-) -> Skewness:
-    """Judge differences from sums over the items of powers of deviations from their means.
-
-    Parameters
-    ----------
-    squares : ndarray, shape (n_systems, n_systems)
-        Of squared differences.
-    cubes, mixed : ndarray, shape (n_systems,) and (n_systems, n_systems)
-        See :func:`cubed_sums`.
-    n_items : int
-        On which not all systems agree.
-    rounding : float
-        Squares up to this are no difference.
-    """
-    use = (squares > rounding) & ~np.eye(len(squares), dtype=bool)
-    thirds = cubes[:, None] - 3 * mixed + 3 * mixed.T - cubes
-    of_means = np.divide(thirds, squares**1.5, out=np.zeros_like(squares), where=use)
-    return Skewness.of_pairs(of_means, use, n_items)
-
-
-def _deviations(scores: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Scores less their mean, of the items on which not all systems agree: the others tell no difference.
-
-    Sums over clusters are less the mean over items times their size.
-    """
-    differing = np.ptp(scores, axis=1) > 0
-    scores, sizes = scores[differing], sizes[differing]
-    deviations: np.ndarray = scores - sizes[:, None] * (scores.sum(axis=0) / sizes.sum() if len(scores) else 0.0)
-    return deviations
 
 
 def cluster_sums(values: np.ndarray, clusters: np.ndarray) -> np.ndarray:
