@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 # Of `copa_nb` and of `df.moo`; what belonged to a result stands under its class: "Selection.tiers".
-NOW_WRITTEN: Mapping[str, str] = {}
+NOW_WRITTEN: Mapping[str, str] = {
+    "compare_gaps": "`df.moo.gap(...).compare(other)`",
+    "explore_gap": "`df.moo.gap(...).explore()`",
+    "gap_bootstrap": "`df.moo.gap(...).bootstrap(predictions, truth)`",
+    "gap_budgets": "`df.moo.gap(...).budgets(numbers)`",
+    "overtuning": "`df.moo.gap(...).overtuning()`",
+}
 
 
 def instead_of(name: str, owner: str = "") -> str:

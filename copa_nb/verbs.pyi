@@ -17,13 +17,9 @@ from copa_nb.comparisons.tiers import Tiers
 from copa_nb.control_panel.panel import Panel
 from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.explorers.elicitation import ElicitationExplorer
-from copa_nb.explorers.gap import GapExplorer
 from copa_nb.explorers.posets import PosetExplorer
 from copa_nb.explorers.significance import HypervolumeTestExplorer
-from copa_nb.generalization.bootstrap import Metric
-from copa_nb.generalization.budgets import GapBudgets
-from copa_nb.generalization.gap import Gap, GapRepeats
-from copa_nb.generalization.overtuning import Overtuning
+from copa_nb.generalization.gap import Gap, GapRepeats, GapsByGroup
 from copa_nb.pareto.attainment import Attainment
 from copa_nb.pareto.hypervolume import Hypervolume
 from copa_nb.pareto.indicators import Indicators
@@ -226,19 +222,6 @@ class MooVerbs:
         rng: int | np.random.Generator | None = 0,
         nan_policy: str = "raise",
     ) -> ElicitationExplorer: ...
-    def explore_gap(
-        self,
-        *,
-        validation: str = "val_",
-        test: str = "test_",
-        objectives: ObjectivesLike = None,
-        order: Hashable | None = None,
-        reference: ReferencePointLike = "worst",
-        reference_margin: float = 0.1,
-        keep: str = "all",
-        where: Where = None,
-        nan_policy: str = "raise",
-    ) -> GapExplorer: ...
     def explore_posets(
         self,
         *,
@@ -270,36 +253,6 @@ class MooVerbs:
         two_sided: str = "tails",
         indicator: str = "hypervolume",
     ) -> HypervolumeTestExplorer: ...
-    def gap_bootstrap(
-        self,
-        *,
-        predictions: pd.DataFrame,
-        truth: Any = None,
-        metrics: Mapping[Hashable, Metric] | Mapping[str, Metric],
-        validation: str = "val_",
-        objectives: ObjectivesLike = None,
-        reference: ReferencePointLike,
-        keep: str = "all",
-        n_resamples: int = 1000,
-        nan_policy: str = "raise",
-        rng: Any = 0,
-    ) -> GapRepeats: ...
-    def gap_budgets(
-        self,
-        budgets: Sequence[int] = ...,
-        *,
-        order: Hashable | None = None,
-        validation: str = "val_",
-        test: str | pd.DataFrame = "test_",
-        objectives: ObjectivesLike = None,
-        reference: ReferencePointLike = "worst",
-        reference_margin: float = 0.1,
-        keep: str = "all",
-        where: Where = None,
-        by: Any = None,
-        repeat: Any = None,
-        nan_policy: str = "raise",
-    ) -> GapBudgets: ...
     @overload
     def gap(
         self,
@@ -313,6 +266,7 @@ class MooVerbs:
         where: Where = None,
         by: None = None,
         repeat: None = None,
+        order: Hashable | None = None,
         nan_policy: str = "raise",
     ) -> Gap: ...
     @overload
@@ -328,6 +282,7 @@ class MooVerbs:
         where: Where = None,
         by: None = None,
         repeat: Any,
+        order: Hashable | None = None,
         nan_policy: str = "raise",
     ) -> GapRepeats: ...
     @overload
@@ -343,8 +298,9 @@ class MooVerbs:
         where: Where = None,
         by: Any,
         repeat: None = None,
+        order: Hashable | None = None,
         nan_policy: str = "raise",
-    ) -> Grouped[Gap]: ...
+    ) -> GapsByGroup[Gap]: ...
     @overload
     def gap(
         self,
@@ -358,22 +314,9 @@ class MooVerbs:
         where: Where = None,
         by: Any,
         repeat: Any,
-        nan_policy: str = "raise",
-    ) -> Grouped[GapRepeats]: ...
-    def overtuning(
-        self,
-        *,
         order: Hashable | None = None,
-        validation: str = "val_",
-        test: str | pd.DataFrame = "test_",
-        objectives: ObjectivesLike = None,
-        reference: ReferencePointLike = "worst",
-        reference_margin: float = 0.1,
-        by: Any = None,
-        repeat: Any = None,
-        least_progress: float = 0.001,
         nan_policy: str = "raise",
-    ) -> Overtuning: ...
+    ) -> GapsByGroup[GapRepeats]: ...
     def attainment(
         self,
         *,

@@ -153,7 +153,7 @@ PICTURES = [
         "yours/gap",
         (6.4, 4),
         "forest = runs.query(\"model == 'random forest'\")\n"
-        'forest.moo.overtuning(objectives={"precision": "max"}).plot().set_ylim(0, 1)',
+        'forest.moo.gap(objectives={"precision": "max"}).overtuning().plot().set_ylim(0, 1)',
     ),
     (
         "null",

@@ -57,9 +57,9 @@ NOT_RUN = {"paper"}
 def main() -> None:
     """Call the verbs, make the pages, and run the commands."""
     argparse.ArgumentParser(prog="python -m tests.lowest", description=__doc__).parse_args()
-    for name in {*OF_ANY_TABLE, *OF_PANDAS} - IN_KINDS - {"explore_gap", "explore_test", "gap_bootstrap"}:
+    for name in {*OF_ANY_TABLE, *OF_PANDAS} - IN_KINDS - {"explore_test"}:
         VERBS[name](_runs(), WAYS)
-    copa_nb.explore_gap(_paired(), objectives=WAYS).close()
+    copa_nb.gap(_paired(), objectives=WAYS).explore().close()
     sides = {"new": NAMES[0], "baseline": NAMES[1]}
     copa_nb.explore_test(_runs(), system="system", repeat="seed", **sides, objectives=WAYS).close()
     bootstrap_gap()
@@ -72,12 +72,11 @@ def bootstrap_gap() -> None:
     """Draw the test cases of two classifiers anew: one cautious, one that finds all."""
     truth = np.tile([1, 0, 1], 4)
     predictions = pd.DataFrame([truth * np.tile([1, 1, 0], 4), np.ones(12, dtype=int)], index=["cautious", "all"])
-    scores = pd.DataFrame({"val_precision": [1.0, 0.6], "val_recall": [0.5, 1.0]}, index=predictions.index)
-    names = ("precision", "recall")
-    copa_nb.gap_bootstrap(
-        scores, predictions=predictions, truth=truth, metrics={name: name for name in names},
-        objectives=dict.fromkeys(names, "max"), reference=dict.fromkeys(names, 0), n_resamples=20,
-    )  # fmt: skip
+    scores = pd.DataFrame({"precision": [1.0, 0.6], "recall": [0.5, 1.0]}, index=predictions.index)
+    found = copa_nb.gap(
+        scores, test=scores, objectives=dict.fromkeys(scores, "max"), reference=dict.fromkeys(scores, 0)
+    )
+    found.bootstrap(predictions, truth, n_resamples=20)
 
 
 def run_commands() -> None:

@@ -73,7 +73,7 @@ def test_columns_to_parse_are_named(tmp_path):
 
 def test_a_name_is_not_offered_for_itself():
     with pytest.raises(ValueError, match="'val_accuracy' and 'test_accuracy'") as error:
-        MODELS.moo.gap_budgets()
+        MODELS.moo.gap().budgets()
     assert "Did you mean" not in str(error.value)
 
 
@@ -455,7 +455,7 @@ def test_a_choice_among_fewer_rows_counts_those():
 
 def test_budgets_of_a_table_without_two_scores_name_the_columns_that_are_missing():
     with pytest.raises(ValueError, match=r"'val_accuracy', 'test_accuracy' are missing.*`validation` and `test`"):
-        MODELS.moo.gap_budgets()
+        MODELS.moo.gap().budgets()
 
 
 def test_the_answer_has_the_values_of_the_selected_row():

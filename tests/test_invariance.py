@@ -179,21 +179,22 @@ def test_units_do_not_matter(verb):
 
 
 @pytest.mark.parametrize("seed", SHUFFLES)
-def test_models_and_instances_of_gap_bootstrap_may_come_in_any_order(seed):
+def test_models_and_instances_of_a_bootstrap_may_come_in_any_order(seed):
     rng = np.random.default_rng(7)
     truth = pd.Series(rng.integers(0, 2, 40), index=[f"i{k}" for k in range(40)])
     place = np.linspace(0.1, 0.9, 8)
-    frame = pd.DataFrame({"val_precision": place, "val_recall": 1 - place}, index=[f"m{k}" for k in range(8)])
+    scores = {"precision": place, "recall": 1 - place}
+    frame = pd.DataFrame(
+        {f"{part}_{name}": scores[name] for part in ("val", "test") for name in scores},
+        index=[f"m{k}" for k in range(8)],
+    )
     wrong = rng.random((8, 40)) < 0.3
     predictions = pd.DataFrame(np.where(wrong, 1 - truth, truth), index=frame.index, columns=truth.index)
     names = ("precision", "recall")
-    options = {
-        "metrics": {name: name for name in names}, "objectives": dict.fromkeys(names, "max"),
-        "reference": dict.fromkeys(names, 0), "n_resamples": 20, "rng": 5,
-    }  # fmt: skip
-    expected = copa_nb.gap_bootstrap(frame, predictions=predictions, truth=truth, **options)
+    options = {"objectives": dict.fromkeys(names, "max"), "reference": dict.fromkeys(names, 0)}
+    drawn = {"n_resamples": 20, "rng": 5}
+    expected = copa_nb.gap(frame, **options).bootstrap(predictions, truth, **drawn)
     instances = shuffled(truth, seed)
-    found = copa_nb.gap_bootstrap(
-        shuffled(frame, seed), predictions=shuffled(predictions, seed + 1)[instances.index], truth=instances, **options
-    )
+    other = shuffled(predictions, seed + 1)[instances.index]
+    found = copa_nb.gap(shuffled(frame, seed), **options).bootstrap(other, instances, **drawn)
     pd.testing.assert_frame_equal(found.table, expected.table, rtol=1e-12)

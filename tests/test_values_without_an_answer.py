@@ -231,18 +231,17 @@ def test_an_order_of_evaluations_with_gaps_or_repeats():
     run = pd.DataFrame({"val_a": [1.0, 2, 3], "test_a": [1.0, 2, 3], "step": [1.0, np.nan, 3]})
     options = {"objectives": {"a": "max"}, "reference": {"a": 0.0}, "order": "step"}
     with pytest.raises(ValueError, match="`order` column 'step' is missing in 1 rows; fill or drop them"):
-        copa_nb.gap_budgets(run, [2], **options)
+        copa_nb.gap(run, **options).budgets([2])
     with pytest.raises(ValueError, match=r"`order` column 'step' .*3"):
-        copa_nb.gap_budgets(run.assign(step=[1, 3, 3]), [2], **options)
+        copa_nb.gap(run.assign(step=[1, 3, 3]), **options).budgets([2])
 
 
 def test_predictions_of_a_model_must_be_one_row():
     predictions = pd.DataFrame([[0, 1], [1, 1], [1, 0]], index=["x", "y", "y"])
+    scores = pd.DataFrame({"val_a": [0.4, 0.5], "test_a": [0.4, 0.5]}, index=["x", "y"])
+    found = copa_nb.gap(scores, objectives={"a": "max"}, reference={"a": 0.0})
     with pytest.raises(ValueError, match="`predictions` has repeated row labels; give one row per model"):
-        copa_nb.gap_bootstrap(
-            pd.DataFrame({"val_a": [0.4, 0.5]}, index=["x", "y"]), predictions=predictions, truth=[1, 1],
-            metrics={"a": lambda truth, predicted, weights: 0.0}, objectives={"a": "max"}, reference={"a": 0.0},
-        )  # fmt: skip
+        found.bootstrap(predictions, truth=[1, 1], metrics={"a": lambda truth, predicted, weights: 0.0})
 
 
 @pytest.mark.parametrize(("lost", "argument"), [("model", "system"), ("seed", "repeat")])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any, Self
 
 import pandas as pd
@@ -135,19 +134,10 @@ class GapAnalysis(Analysis):
     @property
     def options(self) -> dict[str, Any]:
         """Keywords of :func:`copa_nb.gap`, without those that divide the rows."""
-        return {**self.score_options, "where": self.where or None}
-
-    @property
-    def score_options(self) -> dict[str, Any]:
-        """Keywords of verbs that take the rows that may be on a front."""
         options = self.given(("validation", "test", "keep", "nan_policy"))
         worst = WORST_MULTIPLE if self.worst_multiple else WORST
-        return {**options, "objectives": self.directions, "reference": self.reference or worst}
-
-    @property
-    def search_options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.gap_budgets`."""
-        return {**self.given(("order", "repeat")), "by": self.system or None, **self.options}
+        reference = self.reference or worst
+        return {**options, "objectives": self.directions, "reference": reference, "where": self.where or None}
 
     def example(self) -> tuple[Self, pd.DataFrame]:
         """Return the analysis of the bundled runs."""
@@ -166,14 +156,14 @@ class GapAnalysis(Analysis):
 
     def measure(self, table: pd.DataFrame) -> GapFindings:
         """Measure the gap, of each method and over repetitions where there are any, and compare two methods."""
-        from copa_nb.generalization.comparison import compare_gaps
-
         for column in (self.repeat, self.system):
             table = table.sort_values(column, kind="stable") if column else table
-        found = table.moo.gap(by=self.system or None, repeat=self.repeat or None, **self.options)
+        divided = {"by": self.system or None, "repeat": self.repeat or None, "order": self.order or None}
+        found = table.moo.gap(**divided, **self.options)
         gaps = dict(found.items()) if self.system else {"all rows": found}
-        pairs = {f"{a} / {b}": compare_gaps(gaps[a], gaps[b], names=(str(a), str(b))) for a, b in combinations(gaps, 2)}
-        return GapFindings(analysis=self, table=table, gaps=gaps, comparisons=pairs)
+        pairs = found.compare() if self.system else {}
+        comparisons = {f"{a} / {b}": pair for (a, b), pair in pairs.items()}
+        return GapFindings(analysis=self, table=table, measured=found, gaps=gaps, comparisons=comparisons)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -182,12 +172,15 @@ class GapFindings(Findings):
 
     Parameters
     ----------
+    measured : Gap, GapRepeats or GapsByGroup
+        All gaps, as ``gap`` returned them.
     gaps : dict of label to Gap or GapRepeats
         One, or one for each method.
     comparisons : dict of str to GapComparison or RepeatedComparison
         Of all pairs of methods.
     """
 
+    measured: Any
     gaps: dict[Any, Any]
     comparisons: dict[str, Any]
 

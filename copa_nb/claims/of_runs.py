@@ -222,14 +222,14 @@ class SmallOvertuning(Bounded):
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the worst of the searches at hand."""
-        from copa_nb.generalization.overtuning import overtuning
+        from copa_nb.generalization.gap import gap
 
         found = evidence.once(
             (self.kind, self.overtuning, self.order, self.validation, self.test),
-            lambda: evidence.asked(overtuning, frame=self.rows(evidence, self.overtuning))(
+            lambda: evidence.asked(gap, frame=self.rows(evidence, self.overtuning))(
                 validation=self.validation, test=self.test, order=self.order or None,
                 repeat=evidence.settings.repeat,
-            ),
+            ).overtuning(),
         )  # fmt: skip
         return self.bounded((np.nan, np.nan), float(found.final["overtuning"].max()), "the largest")
 

@@ -20,7 +20,6 @@ from copa_nb.analyses.select import Select, SelectFindings, affordable
 from copa_nb.control_panel.settings import Settings
 from copa_nb.explorers.choice import ChoiceExplorer, explore
 from copa_nb.explorers.constants import MOST_PINNED
-from copa_nb.explorers.gap import explore_gap
 from copa_nb.explorers.widget import RowExplorer
 from copa_nb.plotting.axes import panels
 from copa_nb.plotting.pictures import picture_of
@@ -213,11 +212,8 @@ def show_gap(settings: Settings, asked: Any) -> Shown:
     """Show fronts on validation data, and what is left of them on test data."""
     found = asked.run()
     if len(found.gaps) == 1 and not asked.repeat:
-        options = {name: value for name, value in asked.options.items() if value is not None}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            explorer = explore_gap(found.table, order=asked.order or None, **options)
-        return Shown(sentences=_said(found), explorer=explorer, result=next(iter(found.gaps.values())))
+        (gap,) = found.gaps.values()
+        return Shown(sentences=_said(found), explorer=gap.explore(), result=gap)
     return show_any(settings, asked, found)
 
 

@@ -25,10 +25,9 @@ _MARK = "given to dask"
 # Partial results that one task merges: a shallow tree, and never more than these in one worker's memory.
 _BRANCHES = 8
 _SAMPLE = "take a sample: ddf.sample(frac=0.01).compute().moo.{verb}(...)"
-_ONE_SEARCH = "call it on one search: ddf[ddf.search == name].compute().moo.{verb}(...)"
 _DEFAULT = "if the table fits in memory, call ddf.compute().moo.{verb}(...)"
 # Verbs that bring the rows of an item, or of a front, together on the machine that calls them.
-_IN_TURN = ("tiers", "confident_front", "compare_systems", "gap", "gap_bootstrap")
+_IN_TURN = ("tiers", "confident_front", "compare_systems", "gap")
 # What to call instead of verbs that look at all rows at once.
 _INSTEAD = {
     "is_front": "call ddf.moo.front(), which gives the rows themselves, lazily",
@@ -42,8 +41,6 @@ _INSTEAD = {
     "mean_ranks": "call ddf.moo.compare(criteria, rows=[...]) for the rows that matter",
     "power": "fit the noise to a few systems' rows: ddf[ddf.system.isin([...])].compute().moo.power(...)",
     "runs_needed": "fit the noise to the baseline's rows, as for power",
-    "gap_budgets": "its curves have a row for each evaluation; " + _ONE_SEARCH,
-    "overtuning": "its answer has a row for each evaluation; " + _ONE_SEARCH,
     "posets": "the relations need items × groups only: aggregate first, ddf.groupby([by, item]).mean().compute()",
 }
 

@@ -1,26 +1,23 @@
-"""How a front and its gap change during a search: ``df.moo.explore_gap()``."""
+"""How a front and its gap change during a search: ``df.moo.gap().explore()``."""
 
 from __future__ import annotations
 
-__all__ = ["GapExplorer", "explore_gap"]
+__all__ = ["GapExplorer"]
 
-from collections.abc import Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.widget import RowExplorer
-from copa_nb.generalization.budgets import GapBudgets, gap_budgets
+from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.gap import Gap, measure_gap
-from copa_nb.generalization.scores import PairedScores, pair_scores
-from copa_nb.pareto.reference_points import ReferencePointLike
+from copa_nb.generalization.scores import PairedScores
+from copa_nb.generalization.searches import Searches, needed
 from copa_nb.plotting.style import literal, series_color
-from copa_nb.tables.candidates import Where
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectivesLike
+from copa_nb.results.offered import offered_by
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,36 +25,12 @@ if TYPE_CHECKING:
 _MOST_ROWS = 8
 
 
-@any_frame
-@shared_parameters
-def explore_gap(
-    frame: pd.DataFrame,
-    *,
-    validation: str = "val_",
-    test: str = "test_",
-    objectives: ObjectivesLike = None,
-    order: Hashable | None = None,
-    reference: ReferencePointLike = "worst",
-    reference_margin: float = 0.1,
-    keep: str = "all",
-    where: Where = None,
-    nan_policy: str = "raise",
-) -> GapExplorer:
-    """Change the budget of a search with a slider: fronts on validation and test, and their gap (equations 1-2).
+@offered_by(Gap, "explore")
+def explorer_of_gap(gap: Gap) -> GapExplorer:
+    """Change the budget of the search with a slider: fronts on validation and test, and their gap (equations 1-2).
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per evaluated configuration of one search, in the order of evaluation.
-    validation, test : str
-        Prefixes of the columns; see :func:`copa_nb.gap`.
-    %(objectives)s
-    order : label, optional
-        Column by which rows are sorted into the order of evaluation.
-    reference, reference_margin, keep, where
-        See :func:`copa_nb.gap`. "worst" is taken over the whole table, so that all budgets share one reference point.
-        Rows that `where` excludes from the fronts still count as evaluations.
-    %(nan_policy)s
+    All budgets share the reference point of this gap, and rows that `where` excludes from the fronts still count as
+    evaluations.
 
     Returns
     -------
@@ -66,14 +39,14 @@ def explore_gap(
 
     Raises
     ------
-    %(gate_errors)s
     ValueError
         For fewer than two objectives.
+    TypeError
+        For a table that was read in pieces, and for resamples of a test set.
 
     See Also
     --------
-    copa_nb.gap : The gap of a whole table.
-    copa_nb.gap_budgets : Hypervolumes and gap over all budgets.
+    copa_nb.Gap.budgets : Hypervolumes and gap over all budgets.
 
     Examples
     --------
@@ -82,31 +55,23 @@ def explore_gap(
     ...     {"val_precision": [0.9, 0.6, 0.7], "val_recall": [0.2, 0.5, 0.6],
     ...      "test_precision": [0.7, 0.3, 0.4], "test_recall": [0.3, 0.5, 0.6]}
     ... )
-    >>> with copa_nb.explore_gap(runs, objectives={"precision": "max", "recall": "max"}) as explorer:
+    >>> with runs.moo.gap(objectives={"precision": "max", "recall": "max"}).explore() as explorer:
     ...     explorer.set_budget(2)
     ...     len(explorer.gap.validation_front)
     2
     """
-    ordered = frame if order is None else frame.sort_values(order, kind="stable")  # type: ignore[call-overload]
-    scores = pair_scores(
-        ordered, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
-    )
-    if len(scores.objectives) < 2:
-        raise ValueError("`explore_gap` draws fronts; define at least two objectives.")
-    point = scores.reference(reference, reference_margin)
-    curves = gap_budgets(
-        ordered, [len(ordered)], objectives=objectives, validation=validation, test=test, reference=point, keep=keep,
-        where=where, nan_policy=nan_policy,
-    )  # fmt: skip
-    reference_given = not isinstance(reference, str)
-    candidates = scores.take(scores.allowed())
-    return GapExplorer(
-        candidates, point, curves, keep, (validation, test), where=where, reference_given=reference_given
-    )
+    searches = needed(gap._searches)
+    if len(gap.objectives) < 2:
+        raise ValueError("`explore` draws fronts; define at least two objectives.")
+    (run,) = searches.runs
+    here = np.flatnonzero(run.rows >= 0)
+    # Rows are counted by their evaluations, of which some may be on no front.
+    candidates = replace(searches.scores.take(run.rows[here]), positions=here)
+    return GapExplorer(candidates, searches, gap.budgets([len(run.rows)]), reference_given=gap.reference_given)
 
 
 class GapExplorer(RowExplorer):
-    """Budget slider over fronts and gap; see :func:`explore_gap`.
+    """Budget slider over fronts and gap; see :meth:`copa_nb.Gap.explore`.
 
     Rows that are picked are followed from validation to test.
 
@@ -114,16 +79,10 @@ class GapExplorer(RowExplorer):
     ----------
     scores : PairedScores
         The rows that may be on a front, in order of evaluation.
-    reference : dict of objective to value
-        Reference point.
+    searches : Searches
+        The search, and how its gap was asked for.
     curves : GapBudgets
         Hypervolumes after every evaluation.
-    keep : {"all", "first"}
-        Which of several rows with equal scores stay on a front.
-    prefixes : tuple of two str
-        Prefixes of validation and test, for the code shown.
-    where : str, mask or callable, optional
-        Rows that may be on a front, for the code shown.
     reference_given : bool
         Whether the reference point was given, so that percentages of hypervolumes are meaningful.
     """
@@ -132,19 +91,11 @@ class GapExplorer(RowExplorer):
     height = 1100
 
     def __init__(
-        self,
-        scores: PairedScores,
-        reference: dict[Hashable, float],
-        curves: GapBudgets,
-        keep: str,
-        prefixes: tuple[str, str],
-        *,
-        where: Where = None,
-        reference_given: bool = False,
+        self, scores: PairedScores, searches: Searches, curves: GapBudgets, *, reference_given: bool = False
     ) -> None:
-        self.scores, self.reference, self.curves, self.keep = scores, reference, curves, keep
-        self._where, self._reference_given = where, reference_given
-        self._prefixes = prefixes
+        self.scores, self.curves = scores, curves
+        self.reference, self.keep = searches.reference, searches.keep
+        self._searches, self._reference_given = searches, reference_given
         self._longest = len(curves.curves)
         self.kind = "gap"
         described = zip(scores.objectives.titles, scores.objectives.directions, strict=True)
@@ -157,10 +108,10 @@ class GapExplorer(RowExplorer):
                 "validation": _bytes(scores.own_units(scores.validation)),
                 "test": _bytes(scores.own_units(scores.test)),
                 "positions": _bytes(scores.positions[:, None]),
-                "reference": [float(reference[name]) for name in scores.objectives],
+                "reference": [float(self.reference[name]) for name in scores.objectives],
                 "curves": _bytes(_changes(curves.curves)),
                 "longest": self._longest,
-                "keep": keep,
+                "keep": self.keep,
                 "reference_given": reference_given,
                 "call": self._code("\0").split("\0"),
             },
@@ -199,19 +150,15 @@ class GapExplorer(RowExplorer):
         return self._code(str(self.state["budget"]))
 
     def _code(self, budget: str) -> str:
-        objectives = self.scores.objectives.to_dict()
-        validation, test = self._prefixes
-        return (
-            f"df.head({budget}).moo.gap(\n    validation={validation!r},\n    test={test!r},\n"
-            f"    objectives={objectives!r},\n    reference={self.reference!r},\n"
-            f"    keep={self.keep!r},\n{self._where_code()})"
-        )
-
-    def _where_code(self) -> str:
-        if self._where is None:
-            return ""
-        named = repr(self._where) if isinstance(self._where, str) else getattr(self._where, "__name__", "where")
-        return f"    where={named},\n"
+        asked = dict(self._searches.asked)
+        group = " & ".join(f"(df[{name!r}] == {label!r})" for name, label in self._searches.within.items())
+        rows = f"df[{group}]" if group else "df"
+        if (order := asked.pop("order", None)) is not None:
+            rows += f".sort_values({order})"
+        asked |= {"objectives": repr(self.scores.objectives.to_dict()), "reference": repr(self.reference)}
+        asked |= {"keep": repr(self.keep)}
+        options = "".join(f"    {name}={value},\n" for name, value in asked.items())
+        return f"{rows}.head({budget}).moo.gap(\n{options})"
 
     def _measure(self) -> Gap:
         # Rows left out, for missing scores or by `where`, count as evaluations.

@@ -7,13 +7,14 @@ https://arxiv.org/abs/2212.04183.
 =========================================  =================================================
 Section 4, equation 1: optimistic front    ``arrays/fronts.py``: ``split_front``
 Section 4, equation 2: pessimistic front   ``arrays/fronts.py``: ``split_front``
-Section 3: approximation gap               ``gap.py``: ``measure_gap``, the verb ``gap``
-Section 4: three criteria for two methods  ``comparison.py``: the verb ``compare_gaps``
-Section 5.2, Table 1: gap over budgets     ``budgets.py``: the verb ``gap_budgets``
+Section 3: approximation gap               ``gap.py``: the verb ``gap``
+Section 4: three criteria for two methods  ``comparison.py``: ``Gap.compare``
+Section 5.2, Table 1: gap over budgets     ``budgets.py``: ``Gap.budgets``
 =========================================  =================================================
 
 Beyond the paper: repetitions (``gap.py``), resampling of the test set (``bootstrap.py``), and overtuning (Schneider,
-Bischl and Feurer, AutoML 2025) of one objective and of fronts (``overtuning.py``). ``scores.py`` reads
-the scores of all verbs here. ``plots/`` draws fronts (``fronts.py``), searches (``searches.py``) and repetitions
+Bischl and Feurer, AutoML 2025) of one objective and of fronts (``overtuning.py``). ``scores.py`` reads the scores of
+``gap``, ``searches.py`` keeps the evaluations for what is asked further, and ``measured.py`` has the numbers of a gap.
+``plots/`` draws fronts (``fronts.py``), searches (``searches.py``) and repetitions
 (``repeats.py``).
 """

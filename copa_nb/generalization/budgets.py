@@ -1,31 +1,24 @@
-"""The verb ``gap_budgets`` and its result: the gap of a random search as its budget grows, from one long run."""
+"""The gap of a random search as its budget grows, from one long run (section 5.2)."""
 
 from __future__ import annotations
 
-__all__ = ["GapBudgets", "gap_budgets"]
+__all__ = ["GapBudgets"]
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.arrays.fronts import prefix_fronts, split_front
-from copa_nb.generalization.gap import front_volumes, point_text
-from copa_nb.generalization.scores import PairedScores, pair_scores
-from copa_nb.pareto.front import KEEP
-from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results.citing import of_paper
+from copa_nb.generalization.scores import PairedScores
+from copa_nb.generalization.searches import Searches
+from copa_nb.generalization.volumes import front_volumes, point_text
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
-from copa_nb.tables.candidates import Where
-from copa_nb.tables.columns import as_names, column_or_level, read_labels
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import Objectives, ObjectivesLike
+from copa_nb.tables.objectives import Objectives
 
 BUDGETS = (40, 50, 100, 200, 500)
 CURVES = ("validation", "pessimistic", "optimistic", "gap")
@@ -112,116 +105,14 @@ class GapBudgets(Result):
         return text.html_table(flat, caption=self.explain())
 
 
-@of_paper("feurer2023gap")
-@any_frame
-@shared_parameters
-def gap_budgets(
-    frame: pd.DataFrame,
-    budgets: Sequence[int] = BUDGETS,
-    *,
-    order: Hashable | None = None,
-    validation: str = "val_",
-    test: str | pd.DataFrame = "test_",
-    objectives: ObjectivesLike = None,
-    reference: ReferencePointLike = "worst",
-    reference_margin: float = 0.1,
-    keep: str = "all",
-    where: Where = None,
-    by: Any = None,
-    repeat: Any = None,
-    nan_policy: str = "raise",
-) -> GapBudgets:
-    """Follow hypervolumes and gap over the budget of a search, from one run.
-
-    The first n rows of a random search are a random search with a budget of n, so a single run gives the paper's
-    Table 1 ([1]_, section 5.2) and a curve over every budget.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per evaluated configuration; see :func:`copa_nb.gap` for the shapes understood.
-    budgets : sequence of int
-        Numbers of evaluations for the table, none beyond the shortest run; by default those up to its end, and its end.
-    order : label, optional
-        Column or index level with the order of evaluation; the order of the table if omitted.
-    validation, test, objectives, reference, reference_margin, keep, where, nan_policy
-        See :func:`copa_nb.gap`. "worst" looks at the whole table, so that all budgets share one reference point.
-        Rows that `where` or ``nan_policy="omit"`` keep off the front still count as evaluations.
-    by : label or list of labels, optional
-        Columns or index levels of methods or data sets: one curve each.
-    repeat : label or list of labels, optional
-        Columns or index levels of repetitions (seeds): the table shows their mean, the plot a band.
-
-    Returns
-    -------
-    GapBudgets
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For budgets that are too large or not whole numbers, or an order with missing values.
-
-    See Also
-    --------
-    copa_nb.gap : The gap of a whole table.
-
-    References
-    ----------
-    .. [1] Feurer et al., "Mind the Gap", IDA 2023, https://arxiv.org/abs/2212.04183.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> runs = pd.DataFrame(
-    ...     {"val_precision": [0.9, 0.6, 0.7], "val_recall": [0.2, 0.5, 0.6],
-    ...      "test_precision": [0.7, 0.3, 0.4], "test_recall": [0.3, 0.5, 0.6]}
-    ... )
-    >>> found = copa_nb.gap_budgets(
-    ...     runs, [1, 2, 3], objectives={"precision": "max", "recall": "max"}, reference={"precision": 0, "recall": 0}
-    ... )
-    >>> found.table.round(2)
-    evaluations     1     2     3
-    hypervolume
-    validation   0.18  0.36  0.46
-    pessimistic  0.21  0.27  0.33
-    optimistic   0.21  0.27  0.33
-    gap          0.00  0.00  0.00
-    """
-    checks.one_of("keep", keep, KEEP)
-    scores = pair_scores(
-        frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
+def follow_budgets(searches: Searches, numbers: Sequence[int] | None) -> GapBudgets:
+    """Follow hypervolumes and gap over the evaluations of searches; see :meth:`copa_nb.Gap.budgets`."""
+    scores, point = searches.scores, searches.scores.as_costs(searches.reference)
+    curves = [_curve(scores, run.rows, point, searches.keep) for run in searches.runs]
+    shown = _budgets(numbers, min(len(curve) for curve in curves))
+    return GapBudgets(
+        searches.table_of(curves), shown, searches.reference, scores.objectives, searches.by, searches.repeat
     )
-    point = scores.reference(reference, reference_margin)
-    by_names, repeat_names = as_names(by), as_names(repeat)
-    curves = []
-    for labels, run in search_runs(scores, by_names, repeat_names, order):
-        curve = _curve(scores, run, scores.as_costs(point), keep)
-        for position, (name, label) in enumerate(labels.items()):
-            curve.insert(position, name, label)
-        curves.append(curve)
-    shown = _budgets(budgets, min(len(curve) for curve in curves))
-    return GapBudgets(pd.concat(curves, ignore_index=True), shown, point, scores.objectives, by_names, repeat_names)
-
-
-def search_runs(
-    scores: PairedScores, by: list[Hashable], repeat: list[Hashable], order: Hashable | None
-) -> list[tuple[dict[Any, Any], np.ndarray]]:
-    """Labels of every run and, for each of its evaluations in order, the row of the scores; -1 for rows kept out."""
-    frame = cast(pd.DataFrame, scores.frame)
-    rows = np.full(len(frame), -1)
-    rows[scores.positions[scores.allowed()]] = scores.allowed()
-    for names, argument in ((by, "by"), (repeat, "repeat")):
-        for name in names:
-            column_or_level(frame, name, argument)
-    names = [*by, *repeat]
-    if not names:
-        return [({}, rows[_evaluated(frame, order)])]
-    runs = []
-    for label, positions in read_labels(frame, names, "by").positions().items():
-        labels = dict(zip(names, cast(tuple[Any, ...], label) if len(names) > 1 else (label,), strict=True))
-        runs.append((labels, rows[positions[_evaluated(frame.iloc[positions], order)]]))
-    return runs
 
 
 def _curve(scores: PairedScores, run: np.ndarray, point: np.ndarray, keep: str) -> pd.DataFrame:
@@ -244,30 +135,15 @@ def _curve(scores: PairedScores, run: np.ndarray, point: np.ndarray, keep: str) 
     return curve.astype({"n_front": "int64"})
 
 
-def _evaluated(run: pd.DataFrame, order: Hashable | None) -> np.ndarray:
-    """Positions of a run's rows in the order of their evaluation."""
-    if order is None:
-        return np.arange(len(run))
-    column = column_or_level(run, order, "order")
-    if column.isna().any():
-        raise ValueError(f"`order` column {order!r} is missing in {int(column.isna().sum())} rows; fill or drop them.")
-    if column.duplicated().any():
-        raise ValueError(
-            f"`order` column {order!r} contains {column[column.duplicated()].tolist()[0]!r} more than once within a "
-            "run; distinguish the runs with `by` (methods) and `repeat` (seeds)."
-        )
-    return np.argsort(column.to_numpy(), kind="stable")
-
-
-def _budgets(budgets: Sequence[int], longest: int) -> tuple[int, ...]:
-    if isinstance(budgets, str) or not isinstance(budgets, Sequence | np.ndarray) or len(budgets) == 0:
-        raise TypeError(f"`budgets` is {budgets!r}; give a list of numbers of evaluations, e.g. [40, 50, 100].")
-    if budgets is BUDGETS and longest < max(BUDGETS):
-        return (*(budget for budget in BUDGETS if budget < longest), longest)
-    counts = sorted({checks.integer("budgets", budget) for budget in budgets})
+def _budgets(numbers: Sequence[int] | None, longest: int) -> tuple[int, ...]:
+    if numbers is None:
+        return BUDGETS if longest >= max(BUDGETS) else (*(number for number in BUDGETS if number < longest), longest)
+    if isinstance(numbers, str) or not isinstance(numbers, Sequence | np.ndarray) or len(numbers) == 0:
+        raise TypeError(f"`numbers` is {numbers!r}; give a list of numbers of evaluations, e.g. [40, 50, 100].")
+    counts = sorted({checks.integer("numbers", number) for number in numbers})
     if counts[-1] > longest:
         raise ValueError(
-            f"`budgets` asks for {counts[-1]} evaluations, but the shortest run has {longest}; drop budgets above "
+            f"`numbers` asks for {counts[-1]} evaluations, but the shortest run has {longest}; drop those above "
             f"{longest}."
         )
     return tuple(counts)

@@ -1,10 +1,10 @@
-"""The verb ``compare_gaps`` and its results: which of two methods has the better front (section 4)."""
+"""Which of two methods has the better front, by three criteria (section 4)."""
 
 from __future__ import annotations
 
-__all__ = ["GapComparison", "RepeatedComparison", "compare_gaps"]
+__all__ = ["GapComparison", "RepeatedComparison"]
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,8 +12,8 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.generalization.arrays.fronts import weakly_dominates
-from copa_nb.generalization.gap import ONE_ROW, Gap, GapRepeats, point_text, repetitions_text
-from copa_nb.results.citing import of_paper
+from copa_nb.generalization.measured import ONE_ROW, MeasuredGap
+from copa_nb.generalization.volumes import point_text
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
@@ -27,7 +27,7 @@ _OF_ONE_TEST_SET = Guarantee(
     confidence_level=None,
     jointly=True,
     basis="none",
-    method="all three criteria treat the test scores as exact; gap_bootstrap() shows how much they depend on the test "
+    method="all three criteria treat the test scores as exact; gap.bootstrap() shows how much they depend on the test "
     "data",
 )
 _OF_REPETITIONS = Guarantee(
@@ -51,99 +51,55 @@ _OF_RESAMPLES = Guarantee(
 )
 
 
-@of_paper("feurer2023gap")
-def compare_gaps(
-    a: Gap | GapRepeats, b: Gap | GapRepeats, *, names: tuple[str, str] = ("A", "B")
-) -> GapComparison | RepeatedComparison:
-    """Compare two methods by the three criteria of "Mind the Gap", section 4 [1]_.
+def compare_measured(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> GapComparison:
+    """Compare two methods by the three criteria; see :meth:`copa_nb.Gap.compare`."""
+    return _compare(a, b, _checked(names))
 
-    Parameters
-    ----------
-    a, b : Gap or GapRepeats
-        From :func:`copa_nb.gap` under one reference point (measure both with ``by=``, or fix
-        ``reference=``). Repetitions are matched by their labels.
-    names : tuple of str
-        Names of the methods.
 
-    Returns
-    -------
-    GapComparison
-        For two gaps. For repetitions a :class:`~copa_nb.RepeatedComparison`: the share of the repetitions in
-        which each method is better.
-
-    Raises
-    ------
-    ValueError
-        If objectives or reference points differ, or no repetition is in both.
-    TypeError
-        If a gap is compared with repetitions.
-
-    See Also
-    --------
-    copa_nb.gap : Measures what is compared here.
-
-    References
-    ----------
-    .. [1] Feurer et al., "Mind the Gap", IDA 2023, https://arxiv.org/abs/2212.04183.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> runs = pd.DataFrame(
-    ...     {"method": ["forest", "forest", "linear", "linear"],
-    ...      "val_precision": [0.9, 0.5, 0.8, 0.4], "val_recall": [0.3, 0.9, 0.2, 0.7],
-    ...      "test_precision": [0.8, 0.5, 0.7, 0.4], "test_recall": [0.3, 0.8, 0.2, 0.6]}
-    ... )
-    >>> gaps = copa_nb.gap(
-    ...     runs, objectives={"precision": "max", "recall": "max"}, by="method", reference={"precision": 0, "recall": 0}
-    ... )
-    >>> copa_nb.compare_gaps(gaps["forest"], gaps["linear"], names=("forest", "linear"))
-    <GapComparison of forest and linear; hypervolume: forest, dominance: forest, robustness: no statement>
-    """
-    first, second = (str(name) for name in names)
-    names = first, second
-    if first == second or NO_STATEMENT in names:
-        raise ValueError(f"`names` is {names!r}; give two different names, neither of them {NO_STATEMENT!r}.")
-    if isinstance(a, Gap) and isinstance(b, Gap):
-        return _compare(a, b, names)
-    if not (isinstance(a, GapRepeats) and isinstance(b, GapRepeats)):
-        raise TypeError(
-            f"`a` and `b` must both be a Gap or both be repeated (GapRepeats), not {type(a).__name__} and "
-            f"{type(b).__name__}."
-        )
-    if a.kind != b.kind:
-        raise ValueError(f"`a` has {a.kind} and `b` has {b.kind}; both must be of the same kind.")
-    shared = [label for label in a.gaps if label in b.gaps]
+def compare_repeated(
+    a: Mapping[Hashable, MeasuredGap], b: Mapping[Hashable, MeasuredGap], names: tuple[str, str], kind: str
+) -> RepeatedComparison:
+    """Compare two methods in every repetition that both have; see :meth:`copa_nb.GapRepeats.compare`."""
+    names = _checked(names)
+    shared = [label for label in a if label in b]
     if not shared:
         raise ValueError(
-            "`a` and `b` have no repetition in common; the `repeat` column must hold the same labels (split, seed) "
-            "for both."
+            "the two have no repetition in common; the `repeat` column must hold the same labels (split, seed) for "
+            "both."
         )
-    comparisons = {label: _compare(a.gaps[label], b.gaps[label], names) for label in shared}
-    return RepeatedComparison(comparisons, names, a.kind)
+    return RepeatedComparison({label: _compare(a[label], b[label], names) for label in shared}, names, kind)
 
 
-def _compare(a: Gap, b: Gap, names: tuple[str, str]) -> GapComparison:
+def _checked(names: tuple[str, str]) -> tuple[str, str]:
+    first, second = (str(name) for name in names)
+    if first == second or NO_STATEMENT in (first, second):
+        raise ValueError(f"`names` is {(first, second)!r}; give two different names, neither of them {NO_STATEMENT!r}.")
+    return first, second
+
+
+def _compare(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> GapComparison:
     if a.objectives != b.objectives:
         raise ValueError(
-            f"`a` and `b` have different objectives ({', '.join(a.objectives.labels)}; "
+            f"the two gaps have different objectives ({', '.join(a.objectives.labels)}; "
             f"{', '.join(b.objectives.labels)}); measure both with the same `objectives`."
         )
     if a.reference != b.reference:
         raise ValueError(
-            f"`a` and `b` have different reference points ({a.reference}; {b.reference}), so their hypervolumes are "
+            f"the two gaps have different reference points ({a.reference}; {b.reference}), so their hypervolumes are "
             "not comparable; measure both with one `reference=`, or in one call with `by=`."
         )
     return GapComparison(_by_hypervolume(a, b, names), _by_dominance(a, b, names), _by_gap(a, b, names), names, (a, b))
 
 
-def _both_ways(a: Gap, b: Gap, names: tuple[str, str]) -> Iterator[tuple[Gap, Gap, str, str]]:
+def _both_ways(
+    a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]
+) -> Iterator[tuple[MeasuredGap, MeasuredGap, str, str]]:
     """First `a` as the better method, then `b`: the better gap, the worse, and their names."""
     yield a, b, names[0], names[1]
     yield b, a, names[1], names[0]
 
 
-def _by_hypervolume(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
+def _by_hypervolume(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> Verdict:
     for better, worse, name, other in _both_ways(a, b, names):
         if worse.hv_optimistic < better.hv_pessimistic:
             more, less = text.told_apart(better.hv_pessimistic, worse.hv_optimistic)
@@ -157,7 +113,7 @@ def _by_hypervolume(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     return Verdict("hypervolume", None, f"By hypervolume, no statement is possible: {first} and {second} overlap.")
 
 
-def _by_dominance(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
+def _by_dominance(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> Verdict:
     for better, worse, name, other in _both_ways(a, b, names):
         floor, ceiling = better.scores.test[better.fronts.pessimistic], worse.scores.test[worse.fronts.optimistic]
         if weakly_dominates(floor, ceiling) and not weakly_dominates(ceiling, floor):
@@ -173,7 +129,7 @@ def _by_dominance(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     return Verdict("dominance", None, sentence)
 
 
-def _by_gap(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
+def _by_gap(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> Verdict:
     single = " and ".join(name for gap, name in zip((a, b), names, strict=True) if len(gap.validation_front) == 1)
     warning = f" {ONE_ROW[:-1]}: {single}." if single else ""
     for better, worse, name, other in _both_ways(a, b, names):
@@ -213,7 +169,7 @@ class GapComparison(Result):
     """The three criteria of section 4 of the paper, for two methods.
 
     They treat the test scores as exact: a method that is better on this test set need not be better on another.
-    :func:`copa_nb.gap_bootstrap` shows how much the verdicts depend on the test instances.
+    :meth:`copa_nb.Gap.bootstrap` shows how much the verdicts depend on the test instances.
 
     Parameters
     ----------
@@ -237,7 +193,7 @@ class GapComparison(Result):
     dominance: Verdict
     robustness: Verdict
     names: tuple[str, str]
-    gaps: tuple[Gap, Gap]
+    gaps: tuple[MeasuredGap, MeasuredGap]
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -383,3 +339,8 @@ class RepeatedComparison(Result):
             else "Share of the repetitions in which each method is the better one."
         )
         return text.card(title, [self.explain()], text.html_table(self.table, caption=caption))
+
+
+def repetitions_text(kind: str) -> str:
+    """What the repetitions of a kind are called in words."""
+    return "resamples of the test set" if kind == "bootstrap" else "repetitions"

@@ -1,14 +1,18 @@
-"""The verb ``gap`` and its results: what a front chosen on validation data is worth on test data (section 3)."""
+"""The verb ``gap`` and its results: what a front chosen on validation data is worth on test data (section 3).
+
+The numbers of a gap are in ``measured.py``; here is what can be asked of it further.
+"""
 
 from __future__ import annotations
 
-__all__ = ["Gap", "GapRepeats", "gap"]
+__all__ = ["Gap", "GapRepeats", "GapsByGroup", "gap"]
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, overload
+from itertools import combinations
+from typing import Any, Generic, TypeVar, cast, overload
 
 import numpy as np
 import pandas as pd
@@ -17,19 +21,30 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays import intervals
-from copa_nb.generalization.arrays.falls import fall_of_best
+from copa_nb.generalization.bootstrap import Metric, resampled
+from copa_nb.generalization.budgets import GapBudgets, follow_budgets
+from copa_nb.generalization.comparison import (
+    GapComparison,
+    RepeatedComparison,
+    compare_measured,
+    compare_repeated,
+    repetitions_text,
+)
+from copa_nb.generalization.measured import FEWEST_CANDIDATES, MeasuredGap, selection_sentences
+from copa_nb.generalization.overtuning import Overtuning, follow_overtuning
 from copa_nb.generalization.scores import PairedScores, pair_scores
+from copa_nb.generalization.searches import Searches, needed
+from copa_nb.generalization.volumes import front_hypervolume, front_volumes, volumes_on_test
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.arrays.hypervolume import HypervolumeValue, hypervolume, refuse_infinite
 from copa_nb.pareto.front import KEEP
-from copa_nb.pareto.reference_points import NO_SHARE, ReferencePointLike
+from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Grouped, Result
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import Objectives, ObjectivesLike
+from copa_nb.tables.objectives import ObjectivesLike
 
 # What the entries of `Gap.summary` are called in a table for people.
 QUANTITY_NAMES = {
@@ -48,8 +63,6 @@ QUANTITY_NAMES = {
     "n_dominated": "of these, dominated by another on test",
     "n_reordered": "of these, in a pair that changes order",
 }
-# What robustness does not see.
-ONE_ROW = "A front of a single row has gap 0, however badly it generalizes."
 # What `GapRepeats` summarizes.
 QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
 # Those that only shrink to 0: a mean of few repetitions has a long upper tail.
@@ -57,8 +70,8 @@ _SKEWED = ("gap", "relative_gap")
 # From this many repetitions on, intervals of a mean keep the level that simulations showed.
 _ENOUGH = 5
 COUNTS = ("n_validation_front", "n_dominated")
-# Of fewer candidates, the average is that of what was chosen.
-_FEWEST_CANDIDATES = 10
+
+OneGap = TypeVar("OneGap")
 
 
 @overload
@@ -66,29 +79,30 @@ def gap(
     frame: pd.DataFrame, *, validation: str = "val_", test: str | pd.DataFrame = "test_",
     objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst", reference_margin: float = 0.1,
     keep: str = "all",
-    where: Where = None, by: None = None, repeat: None = None, nan_policy: str = "raise",
+    where: Where = None, by: None = None, repeat: None = None, order: Hashable | None = None,
+    nan_policy: str = "raise",
 ) -> Gap: ...  # fmt: skip
 @overload
 def gap(
     frame: pd.DataFrame, *, validation: str = "val_", test: str | pd.DataFrame = "test_",
     objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst", reference_margin: float = 0.1,
     keep: str = "all",
-    where: Where = None, by: None = None, repeat: Any, nan_policy: str = "raise",
+    where: Where = None, by: None = None, repeat: Any, order: Hashable | None = None, nan_policy: str = "raise",
 ) -> GapRepeats: ...  # fmt: skip
 @overload
 def gap(
     frame: pd.DataFrame, *, validation: str = "val_", test: str | pd.DataFrame = "test_",
     objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst", reference_margin: float = 0.1,
     keep: str = "all",
-    where: Where = None, by: Any, repeat: None = None, nan_policy: str = "raise",
-) -> Grouped[Gap]: ...  # fmt: skip
+    where: Where = None, by: Any, repeat: None = None, order: Hashable | None = None, nan_policy: str = "raise",
+) -> GapsByGroup[Gap]: ...  # fmt: skip
 @overload
 def gap(
     frame: pd.DataFrame, *, validation: str = "val_", test: str | pd.DataFrame = "test_",
     objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst", reference_margin: float = 0.1,
     keep: str = "all",
-    where: Where = None, by: Any, repeat: Any, nan_policy: str = "raise",
-) -> Grouped[GapRepeats]: ...  # fmt: skip
+    where: Where = None, by: Any, repeat: Any, order: Hashable | None = None, nan_policy: str = "raise",
+) -> GapsByGroup[GapRepeats]: ...  # fmt: skip
 @of_paper("feurer2023gap")
 @any_frame
 @shared_parameters
@@ -104,8 +118,9 @@ def gap(
     where: Where = None,
     by: Any = None,
     repeat: Any = None,
+    order: Hashable | None = None,
     nan_policy: str = "raise",
-) -> Gap | Grouped[Gap] | GapRepeats | Grouped[GapRepeats]:
+) -> Gap | GapsByGroup[Gap] | GapRepeats | GapsByGroup[GapRepeats]:
     """Take the Pareto front on validation scores and measure what it is worth on test scores.
 
     Measures the optimistic front (equation 1), the pessimistic front (equation 2) and the approximation gap
@@ -143,6 +158,9 @@ def gap(
     repeat : label or list of labels, optional
         Column or index level that names the repetition (seed, split, fold): the gap of each, and their
         distribution.
+    order : label, optional
+        Column or index level with the order of evaluation within a search, for :meth:`copa_nb.Gap.budgets` and
+        :meth:`copa_nb.Gap.overtuning`; the order of the table if omitted.
     %(nan_policy)s
         A row that lacks either score counts as missing.
 
@@ -150,20 +168,20 @@ def gap(
     -------
     Gap
         Or a mapping of group to Gap with `by`, or :class:`~copa_nb.GapRepeats` with `repeat`, or a mapping
-        of group to those with both.
+        of group to those with both. All of them have ``budgets``, ``overtuning`` and ``compare``.
 
     Raises
     ------
     %(gate_errors)s
     ValueError
-        For unknown columns, indices that do not match, missing scores, or a row that is infinitely good (its
-        hypervolume would be infinite).
+        For unknown columns, indices that do not match, missing scores, a row that is infinitely good (its
+        hypervolume would be infinite), or an order that is missing or not unique within a search.
 
     See Also
     --------
-    copa_nb.gap_budgets : The gap of a search as its budget grows.
-    copa_nb.gap_bootstrap : The gap under resampling of the test set.
-    copa_nb.compare_gaps : Which of two methods has the better front.
+    copa_nb.Gap.budgets : The gap of a search as its budget grows.
+    copa_nb.Gap.bootstrap : The gap under resampling of the test set.
+    copa_nb.Gap.compare : Which of two methods has the better front.
 
     References
     ----------
@@ -191,27 +209,41 @@ def gap(
         frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
     )
     point = scores.reference(reference, reference_margin)
+    asked = {"validation": repr(validation), "test": repr(test) if isinstance(test, str) else "test"}
+    asked |= {"where": _as_code(where)} if where is not None else {}
+    asked |= {"order": repr(order)} if order is not None else {}
+    searches = Searches.of(scores, by=by, repeat=repeat, order=order, reference=point, keep=keep, asked=asked)
     return gap_of(
-        scores.take(scores.allowed()), point, keep=keep, by=by, repeat=repeat,
-        reference_given=not isinstance(reference, str),
+        scores if scores.candidates is None else scores.take(scores.allowed()), point, keep=keep, by=by, repeat=repeat,
+        reference_given=not isinstance(reference, str), searches=searches,
     )  # fmt: skip
+
+
+def _as_code(where: Where) -> str:
+    return repr(where) if isinstance(where, str) else str(getattr(where, "__name__", "where"))
 
 
 def gap_of(
     candidates: PairedScores, reference: dict[Hashable, float], *, keep: str, by: Any, repeat: Any,
-    reference_given: bool,
-) -> Gap | Grouped[Gap] | GapRepeats | Grouped[GapRepeats]:  # fmt: skip
+    reference_given: bool, searches: Searches | None = None,
+) -> Gap | GapsByGroup[Gap] | GapRepeats | GapsByGroup[GapRepeats]:  # fmt: skip
     """Measure the gap of the rows that may be on a front, by group and by repetition; see :func:`gap`."""
 
-    def measure(part: PairedScores) -> Gap:
-        return measure_gap(part, reference, keep=keep, reference_given=reference_given)
+    def measure(part: PairedScores, among: Searches | None, group: str = "") -> Gap:
+        found = measure_gap(part, reference, keep=keep, reference_given=reference_given)
+        return replace(found, _group=group, _searches=among)
 
-    def measure_repeats(part: PairedScores) -> GapRepeats:
-        return GapRepeats(part.by_group(repeat, "repeat", measure), "repetitions")
+    def measure_repeats(part: PairedScores, among: Searches | None, group: str = "") -> GapRepeats:
+        found = part.by_group(repeat, "repeat", lambda rows, label: measure(rows, among and among.of_repetition(label)))
+        return GapRepeats(found, "repetitions", _group=group, _searches=among)
 
-    if repeat is None:
-        return measure(candidates) if by is None else candidates.by_group(by, "by", measure)
-    return measure_repeats(candidates) if by is None else candidates.by_group(by, "by", measure_repeats)
+    measured = measure if repeat is None else measure_repeats
+    if by is None:
+        return measured(candidates, searches)
+    found: Grouped[Any] = candidates.by_group(
+        by, "by", lambda rows, label: measured(rows, searches and searches.of_group(label), text.label(label))
+    )
+    return GapsByGroup(found.results, by, searches)
 
 
 def measure_gap(
@@ -238,37 +270,13 @@ def measure_gap(
     )
 
 
-def front_volumes(
-    validation: np.ndarray, test: np.ndarray, optimistic: np.ndarray, pessimistic: np.ndarray, point: np.ndarray
-) -> tuple[HypervolumeValue, HypervolumeValue, HypervolumeValue]:
-    """Hypervolumes of a validation front: on validation, and the pessimistic and optimistic ones on test."""
-    return front_hypervolume(validation, point), *volumes_on_test(test, optimistic, pessimistic, point)
-
-
-def volumes_on_test(
-    test: np.ndarray, optimistic: np.ndarray, pessimistic: np.ndarray, point: np.ndarray
-) -> tuple[HypervolumeValue, HypervolumeValue]:
-    """Pessimistic and optimistic hypervolume on test."""
-    low = front_hypervolume(test[pessimistic], point)
-    high = low if np.array_equal(optimistic, pessimistic) else front_hypervolume(test[optimistic], point)
-    # The optimistic front covers the pessimistic one, so its volume is no smaller; rounding or an approximation must
-    # not say otherwise.
-    return low, replace(high, value=max(high.value, low.value))
-
-
-def front_hypervolume(costs: np.ndarray, point: np.ndarray) -> HypervolumeValue:
-    """Hypervolume of costs; a row that is infinitely good inside the reference point is refused."""
-    refuse_infinite(costs, point)
-    return hypervolume(costs, point)
-
-
 @dataclass(frozen=True, repr=False, eq=False)
-class Gap(Result):
+class Gap(MeasuredGap):
     """A validation front, what becomes of it on test, and the approximation gap.
 
     The returned set as a whole has the optimistic hypervolume on test; the pessimistic one is what remains if all
-    rows are dropped that dominate another there. All numbers treat the test scores as exact:
-    :func:`copa_nb.gap_bootstrap` shows how much they depend on the test instances.
+    rows are dropped that dominate another there. All numbers treat the test scores as exact: :meth:`bootstrap` shows
+    how much they depend on the test instances.
 
     Parameters
     ----------
@@ -301,306 +309,222 @@ class Gap(Result):
     single row has gap 0, however badly it generalizes.
     """
 
-    paper = "feurer2023gap"
-
-    _internals = frozenset(
-        (
-            "dominated",
-            "fronts",
-            "hv_test",
-            "hv_validation",
-            "in_short",
-            "leakage",
-            "optimism",
-            "order",
-            "overestimation",
-            "reference",
-            "reference_given",
-            "reordered",
-            "scores",
-            "test_front",
-        )
-    )
-
-    hv_validation: float
-    hv_optimistic: float
-    hv_pessimistic: float
-    hv_test: float
-    reference: dict[Hashable, float]
-    exact: bool
-    keep: str
-    scores: PairedScores
-    fronts: arrays.Fronts
-    reference_given: bool = False
+    _group: str = field(default="", repr=False, compare=False)
+    _searches: Searches | None = field(default=None, repr=False, compare=False)
 
     plot = Offered()
+    report = Offered()
+    explore = Offered()
 
-    @property
-    def gap(self) -> float:
-        """Approximation gap: optimistic minus pessimistic hypervolume."""
-        return self.hv_optimistic - self.hv_pessimistic
+    def budgets(self, numbers: Sequence[int] | None = None) -> GapBudgets:
+        """Follow hypervolumes and gap over the budget of the search, from this one run.
 
-    @property
-    def relative_gap(self) -> float:
-        """Gap as a share of the optimistic hypervolume; 0 where that is 0."""
-        return self.gap / self.hv_optimistic if self.hv_optimistic > 0 else 0.0
-
-    @property
-    def optimism(self) -> float:
-        """Validation minus optimistic hypervolume: by how much validation overstates the front."""
-        return self.hv_validation - self.hv_optimistic
-
-    @property
-    def overestimation(self) -> float:
-        """The same as :attr:`optimism`, under the name that summaries and tables use.
-
-        The paper calls something else over-estimation: to report a front without its points that are dominated on
-        test, which is the optimistic front.
-        """
-        return self.optimism
-
-    @property
-    def leakage(self) -> float:
-        """Hypothetical minus optimistic hypervolume: what choosing on the test data would appear to add."""
-        return self.hv_test - self.hv_optimistic
-
-    def falls(self, n: int | None = None) -> pd.DataFrame:
-        """Compare the fall from validation to test of what was chosen with that of all candidates (winner's curse).
-
-        All candidates fall if the test data are harder, or if training has seen the validation data. What was chosen
-        for its validation scores falls further, because it was partly lucky there. This excess is the winner's curse.
+        The first n rows of a random search are a random search with a budget of n, so a single run gives the paper's
+        Table 1 ([1]_, section 5.2) and a curve over every budget. All budgets share the reference point of this gap.
+        Rows that `where` or ``nan_policy="omit"`` keep off the front still count as evaluations.
 
         Parameters
         ----------
-        n : int, optional
-            How many candidates, drawn at random, the best on validation is chosen from; all if omitted.
+        numbers : sequence of int, optional
+            Numbers of evaluations for the table, none beyond the end of the search (the shortest of several); by
+            default 40, 50, 100, 200 and 500, or those up to the end, and the end.
 
         Returns
         -------
-        DataFrame
-            Falls, positive where test is worse, in the objectives' own units. One row per objective: ``average`` of all
-            candidates, that of the ``chosen`` (the expected fall of the best of n on validation in this objective; rows
-            that tie for it are averaged), and the difference, ``winners_curse``. Without `n` a last row
-            ``hypervolume``: the fall of the validation front's hypervolume if each of its rows fell by the averages of
-            all candidates, its fall to the optimistic hypervolume (:attr:`optimism`), and the difference. Rows with an
-            infinite score are left out of averages.
+        GapBudgets
 
         Raises
         ------
         ValueError
-            If `n` is not between 1 and the number of candidates.
+            For numbers that are too large or not whole.
         TypeError
-            For a table that was read in pieces.
+            For a table that was read in pieces, and for resamples of a test set.
+
+        References
+        ----------
+        .. [1] Feurer et al., "Mind the Gap", IDA 2023, https://arxiv.org/abs/2212.04183.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> runs = pd.DataFrame(
+        ...     {"val_precision": [0.9, 0.6, 0.7], "val_recall": [0.2, 0.5, 0.6],
+        ...      "test_precision": [0.7, 0.3, 0.4], "test_recall": [0.3, 0.5, 0.6]}
+        ... )
+        >>> both = {"precision": "max", "recall": "max"}
+        >>> runs.moo.gap(objectives=both, reference={"precision": 0, "recall": 0}).budgets([1, 2, 3]).table.round(2)
+        evaluations     1     2     3
+        hypervolume
+        validation   0.18  0.36  0.46
+        pessimistic  0.21  0.27  0.33
+        optimistic   0.21  0.27  0.33
+        gap          0.00  0.00  0.00
+        """
+        return follow_budgets(needed(self._searches), numbers)
+
+    def overtuning(self, least_progress: float = 0.001) -> Overtuning:
+        """Follow how much of the progress of the search on validation is lost on test.
+
+        With one objective this is the overtuning of [1]_. The incumbent after t evaluations has the best validation
+        score so far, the first of them if several have it. Overtuning is how much worse its test score is than that of
+        the best incumbent up to then; relative overtuning divides this by how much better that one is than the first
+        incumbent.
+
+        With several objectives (not in [1]_) the incumbents are the rows of the validation front, and the hypervolume
+        of their test scores, under the reference point of this gap, takes the place of the test score.
+
+        Parameters
+        ----------
+        least_progress : float
+            Progress on test below which a share of it is meaningless and NaN; .001 in the authors' code.
+
+        Returns
+        -------
+        Overtuning
+
+        Raises
+        ------
+        ValueError
+            For infinite scores of a single objective.
+        TypeError
+            For a table that was read in pieces, and for resamples of a test set.
+
+        References
+        ----------
+        .. [1] L. Schneider, B. Bischl and M. Feurer, "Overtuning in Hyperparameter Optimization", AutoML 2025,
+           https://arxiv.org/abs/2506.19540.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> run = pd.DataFrame({"val_error": [0.5, 0.4, 0.45, 0.3], "test_error": [0.6, 0.4, 0.2, 0.5]})
+        >>> found = run.moo.gap(objectives={"error": "min"}).overtuning()
+        >>> found.table[["test", "best", "overtuning", "relative"]].round(2).to_numpy().tolist()
+        [[0.6, 0.6, 0.0, nan], [0.4, 0.4, 0.0, 0.0], [0.4, 0.4, 0.0, 0.0], [0.5, 0.4, 0.1, 0.5]]
+        >>> print(found.explain())
+        After 4 evaluations, the incumbent has a test error of 0.5; an earlier one had 0.4, so the overtuning is 0.1...
+        """
+        return follow_overtuning(needed(self._searches), least_progress)
+
+    def bootstrap(
+        self,
+        predictions: pd.DataFrame,
+        truth: Any = None,
+        metrics: Mapping[Any, Metric] | None = None,
+        *,
+        n_resamples: int = 1000,
+        rng: Any = 0,
+    ) -> GapRepeats:
+        """Resample the test set, to measure how much the gap depends on the instances that it happens to contain.
+
+        The validation front stays fixed; the test instances are drawn with replacement and its rows are scored
+        again on each draw. Two methods resampled with the same seed see the same draws, so that ``compare`` compares
+        them draw by draw. Extends the gap of section 3 of "Mind the Gap" [1]_.
+
+        Parameters
+        ----------
+        predictions : DataFrame
+            One row per model (labels as in the table; those on the validation front suffice), one column per test
+            instance: predicted labels, or per-instance scores for the metric "mean".
+        truth : array-like of length n_instances, optional
+            True labels. "precision" and "recall" take the label 1 (or True) as positive.
+        metrics : mapping of objective to metric
+            How each objective is computed from predictions: "accuracy", "error", "precision", "recall" (against
+            `truth`), "mean" (of per-instance scores), or a function ``metric(truth, predicted) -> float``.
+            Precision and recall of no positives are 0. By default, the metric that is called as the objective.
+        n_resamples : int
+            Number of draws.
+        rng : int or Generator
+            Seed or generator; the default gives the same result every time, None a different one.
+
+        Returns
+        -------
+        GapRepeats
+            With ``kind="bootstrap"`` and the gap on the test set as it is in ``estimate``. Only rows of the
+            validation front take part, so ``hv_test`` of its gaps is the hypervolume of these rows. Draws show a larger
+            gap than the test set itself does, on average: use :meth:`~copa_nb.GapRepeats.interval`, which corrects
+            this, and not quantiles of ``table``.
+
+        Raises
+        ------
+        ValueError
+            If the reference point was taken from the worst values, which would change with every resample, or if
+            predictions, truth or metrics do not fit the rows of the validation front.
+
+        References
+        ----------
+        .. [1] Feurer et al., "Mind the Gap", IDA 2023, https://arxiv.org/abs/2212.04183.
 
         Examples
         --------
         >>> import numpy as np, pandas as pd, copa_nb
-        >>> rng = np.random.default_rng(0)
-        >>> lucky = pd.DataFrame({f"{part}_{name}": 0.7 + 0.1 * rng.normal(size=400) for part in ("val", "test")
-        ...     for name in ("precision", "recall")})  # equally good, as far as the noise tells
-        >>> ways = {"precision": "max", "recall": "max"}
-        >>> falls = lucky.moo.gap(objectives=ways, reference=dict.fromkeys(ways, 0)).falls()
-        >>> falls["average"].round(2).tolist(), falls["chosen"].round(2).tolist()
-        ([0.0, -0.01, -0.01], [0.17, 0.23, 0.31])
+        >>> frame = pd.DataFrame({"val_precision": [1.0, 0.5], "val_recall": [0.5, 1.0],
+        ...     "test_precision": [1.0, 0.67], "test_recall": [0.5, 1.0]}, index=["a", "b"])
+        >>> truth = np.array([1, 1, 0, 0, 1, 0, 0, 1])
+        >>> predictions = pd.DataFrame([[1, 0, 0, 0, 0, 0, 0, 1], [1, 1, 1, 0, 1, 1, 0, 1]], index=["a", "b"])
+        >>> both = {"precision": "max", "recall": "max"}
+        >>> found = frame.moo.gap(objectives=both, reference={"precision": 0, "recall": 0})
+        >>> resampled = found.bootstrap(predictions, truth, n_resamples=50)
+        >>> resampled.estimate.gap
+        0.0
+        >>> resampled.table.shape
+        (50, 8)
         """
-        if self.scores.stands_for is not None:
-            raise TypeError(
-                "`falls` looks at all rows, and of a table that is read in pieces only those on a front were kept; "
-                "take a sample of its rows."
+        if not self.reference_given:
+            raise ValueError(
+                "the reference point was taken from the worst values, which would change with every resample; measure "
+                "the gap with a value per objective, e.g. reference={'precision': 0, 'recall': 0}."
             )
-        size = len(self.scores.index)
-        if n is not None and checks.integer("n", n) > size:
-            raise ValueError(f"`n` is {n:,}, but there are only {size:,} candidates.")
-        rows = [self._falls_of(k, n) for k in range(len(self.objectives))]
-        names = list(self.objectives.names)
-        if n is None:
-            rows.append([self._average_fall(np.array([average for average, _ in rows])), self.optimism])
-            names.append("hypervolume")
-        index = pd.Index(names, name="objective", tupleize_cols=False)
-        table = pd.DataFrame(rows, index=index, columns=["average", "chosen"])
-        return table.assign(winners_curse=table["chosen"] - table["average"])
+        front = replace(self.scores.take(np.flatnonzero(self.fronts.validation)), stands_for=None)
+        named = {name: str(name) for name in front.objectives} if metrics is None else metrics
+        draws = (
+            measure_gap(scores, self.reference, keep=self.keep, reference_given=True)
+            for scores in resampled(front, predictions, truth, named, n_resamples=n_resamples, rng=rng)
+        )
+        estimate = next(draws)
+        return GapRepeats(Grouped(dict(enumerate(draws)), "draw"), "bootstrap", estimate, predictions.shape[1])
 
-    def _falls_of(self, position: int, n: int | None) -> list[float]:
-        """Mean fall of all candidates in an objective, and expected fall of the best of n."""
-        validation, test = self.scores.validation[:, position], self.scores.test[:, position]
-        finite = np.isfinite(validation) & np.isfinite(test)
-        if finite.sum() < (n or 1):
-            return [math.nan, math.nan]
-        costs, falls = validation[finite], (test - validation)[finite]
-        return [float(falls.mean()), fall_of_best(costs, falls, n or len(costs))]
+    def compare(self, other: MeasuredGap, *, names: tuple[str, str] | None = None) -> GapComparison:
+        """Compare this method with another by the three criteria of "Mind the Gap", section 4 [1]_.
 
-    def _average_fall(self, average: np.ndarray) -> float:
-        """Fall of the validation front's hypervolume if each of its rows fell by the averages of all candidates."""
-        if np.isnan(average).any():
-            return math.nan
-        moved = self.scores.validation[self.fronts.validation] + average
-        return self.hv_validation - front_hypervolume(moved, self.scores.as_costs(self.reference)).value
+        Parameters
+        ----------
+        other : Gap
+            Of another method, under the same reference point: measure both with ``by=``, or fix ``reference=``.
+        names : tuple of str, optional
+            Names of the two methods; by default those of their groups, or "A" and "B".
 
-    @property
-    def objectives(self) -> Objectives:
-        """Names without prefix, and directions."""
-        return self.scores.objectives
+        Returns
+        -------
+        GapComparison
 
-    @property
-    def validation_front(self) -> pd.Index:
-        """Labels of the rows that no row dominates on validation."""
-        return self.scores.index[self.fronts.validation]
+        Raises
+        ------
+        ValueError
+            If objectives or reference points differ.
+        TypeError
+            If `other` is not a single gap.
 
-    @property
-    def optimistic(self) -> pd.Index:
-        """Labels of the optimistic front."""
-        return self.scores.index[self.fronts.optimistic]
+        References
+        ----------
+        .. [1] Feurer et al., "Mind the Gap", IDA 2023, https://arxiv.org/abs/2212.04183.
 
-    @property
-    def pessimistic(self) -> pd.Index:
-        """Labels of the pessimistic front."""
-        return self.scores.index[self.fronts.pessimistic]
-
-    @property
-    def test_front(self) -> pd.Index:
-        """Labels of the hypothetical front of all rows on test."""
-        return self.scores.index[self.fronts.hypothetical]
-
-    @property
-    def dominated(self) -> pd.Index:
-        """Labels of validation-front rows that another of them dominates on test."""
-        return self.validation_front[self._rows["dominated_by"].notna().to_numpy()]
-
-    @property
-    def reordered(self) -> pd.Index:
-        """Labels of validation-front rows whose order to another of them is reversed in some objective."""
-        return self.validation_front[(self._rows["swaps"] > 0).to_numpy()]
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """One line per row of the validation front, in the order of the caller's table.
-
-        Columns: ``validation NAME`` and ``test NAME`` per objective in its own units; ``optimistic`` and
-        ``pessimistic`` (is the row on that front); ``dominated_by`` (the first row of the validation front
-        that dominates it on test and is itself not dominated; missing if none does); ``dominates`` (how
-        many of them it dominates on test); ``swaps`` (how many of them it changed order with, summed over
-        the objectives).
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> runs = pd.DataFrame(
+        ...     {"method": ["forest", "forest", "linear", "linear"],
+        ...      "val_precision": [0.9, 0.5, 0.8, 0.4], "val_recall": [0.3, 0.9, 0.2, 0.7],
+        ...      "test_precision": [0.8, 0.5, 0.7, 0.4], "test_recall": [0.3, 0.8, 0.2, 0.6]}
+        ... )
+        >>> both = {"precision": "max", "recall": "max"}
+        >>> gaps = runs.moo.gap(objectives=both, by="method", reference={"precision": 0, "recall": 0})
+        >>> gaps["forest"].compare(gaps["linear"])
+        <GapComparison of forest and linear; hypervolume: forest, dominance: forest, robustness: no statement>
         """
-        return self._rows.copy()
-
-    @cached_property
-    def _rows(self) -> pd.DataFrame:
-        rows = np.flatnonzero(self.fronts.validation)
-        front = self.scores.take(rows)
-        columns: dict[str, Any] = {}
-        for part, costs in (("validation", front.validation), ("test", front.test)):
-            columns |= {f"{part} {name}": front.own_units(costs)[:, k] for k, name in enumerate(self.objectives)}
-        named = [front.index[row] if row >= 0 else None for row in arrays.first_dominator(front.test)]
-        columns |= {
-            "optimistic": self.fronts.optimistic[rows],
-            "pessimistic": self.fronts.pessimistic[rows],
-            "dominated_by": pd.Series(named, dtype=object).to_numpy(),
-            "dominates": arrays.count_dominated(front.test),
-            "swaps": arrays.count_swaps(front.validation, front.test).sum(axis=1),
-        }
-        return pd.DataFrame(columns, index=front.index)
-
-    @cached_property
-    def order(self) -> pd.DataFrame:
-        """Per objective: pairs of the validation front, pairs that changed order, and their share."""
-        rows = np.flatnonzero(self.fronts.validation)
-        swapped = arrays.count_swaps(self.scores.validation[rows], self.scores.test[rows]).sum(axis=0) // 2
-        pairs = len(rows) * (len(rows) - 1) // 2
-        return pd.DataFrame(
-            {"pairs": pairs, "swapped": swapped, "share": swapped / pairs if pairs else 0.0},
-            index=pd.Index(self.objectives.names, name="objective", tupleize_cols=False),
-        )
-
-    @property
-    def summary(self) -> pd.Series:
-        """All numbers: the hypervolumes, the quantities derived from them, and the sizes of the fronts."""
-        hypervolumes = (
-            "hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "hv_test", "overestimation",
-            "leakage",
-        )  # fmt: skip
-        labels = ("validation_front", "optimistic", "pessimistic", "dominated", "reordered")
-        numbers = {name: getattr(self, name) for name in hypervolumes} | {"n_rows": self.scores.n_rows}
-        return pd.Series(numbers | {f"n_{name}": len(getattr(self, name)) for name in labels}, dtype=object)
-
-    report = Offered()
-
-    def explain(self) -> str:
-        """Report what the front is worth on test and which of its rows are dominated there."""
-        return " ".join(self._sentences())
-
-    def in_short(self) -> str:
-        """Report the gap, and the rows of the validation front that are dominated on test."""
-        share = f", {text.percent(self.relative_gap)} of the optimistic hypervolume" if self.reference_given else ""
-        return f"The approximation gap is {text.number(self.gap, 3)}{share}. {self._dominated_sentence()}"
-
-    def __repr__(self) -> str:
-        how = "" if self.exact else ", approximated"
-        return (
-            f"<Gap {text.number(self.gap)} between optimistic {text.number(self.hv_optimistic)} and "
-            f"pessimistic {text.number(self.hv_pessimistic)}; validation {text.number(self.hv_validation)}, "
-            f"{len(self.validation_front)} of {self.scores.n_rows:,} rows on the validation front{how}>"
-        )
-
-    def _card(self) -> str:
-        arrows = dict(zip(self.objectives, self.objectives.titles, strict=True))
-        headers: dict[object, str] = {
-            f"{part} {name}": f"{part} {arrows[name]}" for part in ("validation", "test") for name in arrows
-        }
-        caption = (
-            f"Rows of the validation front on validation and test. Reference point ({point_text(self.reference)}); "
-            f"rows of equal scores: keep {self.keep}."
-        )
-        shown = self.table.assign(dominated_by=self.table["dominated_by"].astype(object).fillna(""))
-        table = text.html_table(shown, caption=caption, headers=headers)
-        return text.card("Generalization of the Pareto front", self._sentences(), table)
-
-    def _sentences(self) -> list[str]:
-        n_front = len(self.validation_front)
-        validation, optimistic, pessimistic, test = text.told_apart(
-            self.hv_validation, self.hv_optimistic, self.hv_pessimistic, self.hv_test
-        )
-        share = f". {NO_SHARE}; set `reference` to get one."
-        if self.reference_given:
-            share = f", {text.percent(self.relative_gap)} of the optimistic hypervolume."
-        sentences = [
-            f"On validation, {n_front} of {self.scores.n_rows:,} rows are Pareto-optimal, with a "
-            f"hypervolume of {validation}.",
-            f"On test, the pessimistic front has a hypervolume of {pessimistic}; the optimistic front (and hence the "
-            f"whole set) has {optimistic}, so the approximation gap is {text.number(self.gap, 3)}{share}",
-            self._dominated_sentence(),
-        ]
-        if n_front == 1:
-            sentences.append(ONE_ROW)
-        else:
-            swapped, pairs = int(self.order["swapped"].sum()), int(self.order["pairs"].sum())
-            sentences.append(
-                f"{swapped} of {pairs} pairwise comparisons on the front (per objective) change{'s' * (swapped == 1)} "
-                "order between validation and test."
-            )
-        direction = "optimistic" if self.optimism > 0 else "not optimistic"
-        sentences.append(
-            f"Validation is {direction}: the hypervolume is {validation} on validation and {optimistic} on test. "
-            f"Choosing on the test data itself would give {test}."
-        )
-        if self.scores.stands_for is None and len(self.scores.index) >= _FEWEST_CANDIDATES:
-            candidates = f"{len(self.scores.index):,} candidates"
-            sentences += selection_sentences(self.falls(), candidates, shares=self.reference_given)
-        if self.scores.n_omitted:
-            n = self.scores.n_omitted
-            sentences.append(f"{n:,} row{'s' * (n > 1)} with missing scores {'were' if n > 1 else 'was'} left out.")
-        if not self.exact:
-            sentences.append("Hypervolumes are approximate, because exact values would take too long to compute.")
-        return sentences
-
-    def _dominated_sentence(self) -> str:
-        dominated = list(self.dominated)
-        if not dominated:
-            return "On test, no row of the validation front dominates another."
-        shown = text.listing(map(text.label, dominated) if len(dominated) <= 5 else [*dominated[:4], "others"])
-        # Numbers alone do not tell what they are.
-        noun = f"{text.spoken(self.scores.index.name or 'row')} " if isinstance(dominated[0], int | np.integer) else ""
-        count = f"{len(dominated)} of the {len(self.validation_front)} {'is' if len(dominated) == 1 else 'are'}"
-        return f"{count} dominated by other rows of the validation front on test ({noun}{shown})."
+        if not isinstance(other, Gap):
+            raise TypeError(f"`other` is a {type(other).__name__}; a gap is compared with a Gap.")
+        return compare_measured(self, other, _names(names, self._group, other._group))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -625,8 +549,10 @@ class GapRepeats(Result):
     kind: str
     estimate: Gap | None = None
     n_instances: int | None = None
+    _group: str = field(default="", repr=False, compare=False)
+    _searches: Searches | None = field(default=None, repr=False, compare=False)
 
-    _internals = frozenset(("in_short",))
+    _internals = frozenset(("in_short", "n_instances", "reference", "share_with_gap"))
 
     plot = Offered()
 
@@ -647,6 +573,42 @@ class GapRepeats(Result):
         return pd.DataFrame(lines, columns=[*QUANTITIES, *COUNTS], index=self.gaps.collect("gap").index)
 
     report = Offered()
+
+    def budgets(self, numbers: Sequence[int] | None = None) -> GapBudgets:
+        """Follow hypervolumes and gap over the budget of the searches; see :meth:`Gap.budgets`."""
+        return follow_budgets(needed(self._searches), numbers)
+
+    def overtuning(self, least_progress: float = 0.001) -> Overtuning:
+        """Follow how much of the progress of the searches is lost on test; see :meth:`Gap.overtuning`."""
+        return follow_overtuning(needed(self._searches), least_progress)
+
+    def compare(self, other: GapRepeats, *, names: tuple[str, str] | None = None) -> RepeatedComparison:
+        """Compare this method with another in every repetition that both have; see :meth:`Gap.compare`.
+
+        Parameters
+        ----------
+        other : GapRepeats
+            Of another method, under the same reference point. Repetitions are matched by their labels.
+        names : tuple of str, optional
+            Names of the two methods; by default those of their groups, or "A" and "B".
+
+        Returns
+        -------
+        RepeatedComparison
+            The share of the repetitions in which each method is better.
+
+        Raises
+        ------
+        ValueError
+            If objectives or reference points differ, or no repetition is in both.
+        TypeError
+            If `other` is a single gap.
+        """
+        if not isinstance(other, GapRepeats):
+            raise TypeError(f"`other` is a {type(other).__name__}; repetitions are compared with a GapRepeats.")
+        if self.kind != other.kind:
+            raise ValueError(f"this holds {self.kind}, `other` {other.kind}; both must be of the same kind.")
+        return compare_repeated(self.gaps, other.gaps, _names(names, self._group, other._group), self.kind)
 
     @property
     def reference(self) -> dict[Hashable, float]:
@@ -873,7 +835,7 @@ class GapRepeats(Result):
     def _selection_text(self) -> str:
         sizes = {gap.scores.n_rows for gap in self.gaps.values()}
         summed = any(gap.scores.stands_for is not None for gap in self.gaps.values())
-        if len(self.gaps) < 2 or min(sizes) < _FEWEST_CANDIDATES or summed:
+        if len(self.gaps) < 2 or min(sizes) < FEWEST_CANDIDATES or summed:
             return ""
         candidates = f"{max(sizes):,} candidates" if len(sizes) == 1 else "candidates"
         return " " + "".join(selection_sentences(self.falls(), candidates, shares=False, splits=len(self.gaps)))
@@ -892,47 +854,54 @@ class GapRepeats(Result):
         return "" if math.isnan(low) else "95% interval " + " to ".join(text.told_apart(low, high))
 
 
-def selection_sentences(falls: pd.DataFrame, candidates: str, *, shares: bool, splits: int = 1) -> list[str]:
-    """Say how much of the fall from validation to test is due to the choice.
+@dataclass(frozen=True, repr=False)
+class GapsByGroup(Grouped[OneGap], Generic[OneGap]):
+    """Gaps of several groups, such as methods, under one reference point; a read-only mapping of group to gap.
 
     Parameters
     ----------
-    falls : DataFrame
-        Of :meth:`Gap.falls`, or of :meth:`GapRepeats.falls` with an interval.
-    candidates : str
-        What the front was chosen from.
-    shares : bool
-        Whether a share of a hypervolume means something.
-    splits : int
-        How many splits the falls are means of.
+    results : dict of group label to Gap or GapRepeats
+        The gaps.
+    by : label or list of labels
+        The columns that made the groups.
     """
-    average, chosen, curse = falls.iloc[-1][["average", "chosen", "winners_curse"]]
-    if math.isnan(curse):
-        return []
-    fall, usual, excess = text.told_apart(abs(chosen), abs(average), abs(curse))
-    share = f", {text.percent(curse / chosen)} of the fall," if shares and min(average, curse) >= 0 < chosen else ""
-    start = "Averaged over the repetitions, the" if splits > 1 else "The"
-    said = (
-        f"{start} hypervolume {'falls' if chosen >= 0 else 'rises'} by {fall} from validation to test; if each row "
-        f"moved by the average of all {candidates}, it would {'fall' if average >= 0 else 'rise'} by {usual}."
-    )
-    if curse <= 0:
-        return [f"{said} Selection (winner's curse) costs nothing here."]
-    if splits == 1:
-        return [
-            f"{said} The difference of {excess}{share} is selection (winner's curse); a single split does not tell how "
-            "much of it another split would repeat."
-        ]
-    low, high = falls.iloc[-1][["low", "high"]]
-    interval = "" if math.isnan(low) else f" (95% interval {' to '.join(text.told_apart(low, high))})"
-    return [f"{said} The difference of {excess}{interval} is selection (winner's curse)."]
+
+    _searches: Searches | None = field(default=None, repr=False, compare=False)
+
+    def budgets(self, numbers: Sequence[int] | None = None) -> GapBudgets:
+        """Follow hypervolumes and gap of every group over the budget of its searches; see :meth:`Gap.budgets`."""
+        return follow_budgets(needed(self._searches), numbers)
+
+    def overtuning(self, least_progress: float = 0.001) -> Overtuning:
+        """Follow how much of the progress of all searches is lost on test; see :meth:`Gap.overtuning`."""
+        return follow_overtuning(needed(self._searches), least_progress)
+
+    def compare(self) -> Grouped[Any]:
+        """Compare the groups in pairs by the three criteria of section 4; see :meth:`Gap.compare`.
+
+        Returns
+        -------
+        Grouped
+            A :class:`GapComparison`, or :class:`RepeatedComparison`, for each pair of labels.
+
+        Examples
+        --------
+        >>> import copa_nb
+        >>> both = {"precision": "max", "recall": "max"}
+        >>> runs = copa_nb.datasets.load_german_credit_runs()
+        >>> gaps = runs.moo.gap(objectives=both, by="model", repeat="seed", reference=dict.fromkeys(both, 0))
+        >>> list(gaps.compare())
+        [('random forest', 'linear model')]
+        """
+        pairs = {
+            (one, other): self.results[one].compare(self.results[other])  # type: ignore[attr-defined]
+            for one, other in combinations(self.results, 2)
+        }
+        return Grouped(cast(dict[Hashable, Any], pairs), ["first", "second"])
 
 
-def repetitions_text(kind: str) -> str:
-    """What the repetitions of a kind are called in words."""
-    return "resamples of the test set" if kind == "bootstrap" else "repetitions"
-
-
-def point_text(point: dict[Hashable, float]) -> str:
-    """A reference point in words: "precision = 0, recall = 0"."""
-    return ", ".join(f"{text.spoken(name)} = {text.number(value, 3)}" for name, value in point.items())
+def _names(given: tuple[str, str] | None, one: str, other: str) -> tuple[str, str]:
+    """The names of two methods: as given, those of their groups, or letters."""
+    if given is not None:
+        return given
+    return (one, other) if one and other and one != other else ("A", "B")

@@ -1,30 +1,25 @@
-"""The verb ``overtuning`` and its result: how much of the progress of a search is lost on test."""
+"""How much of the progress of a search on validation is lost on test."""
 
 from __future__ import annotations
 
-__all__ = ["Overtuning", "overtuning"]
+__all__ = ["Overtuning"]
 
 import numbers
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.arrays.fronts import prefix_fronts
-from copa_nb.generalization.budgets import search_runs
-from copa_nb.generalization.gap import front_hypervolume, point_text
-from copa_nb.generalization.scores import PairedScores, pair_scores
-from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results.citing import of_paper
+from copa_nb.generalization.scores import PairedScores
+from copa_nb.generalization.searches import Searches
+from copa_nb.generalization.volumes import front_hypervolume, point_text
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
-from copa_nb.tables.columns import as_names
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import Objectives, ObjectivesLike
+from copa_nb.tables.objectives import Objectives
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -118,92 +113,23 @@ class Overtuning(Result):
         return text.html_table(final.set_axis([""] * len(final)), caption=self.explain(), most=30)
 
 
-@of_paper("schneider2025overtuning")
-@any_frame
-@shared_parameters
-def overtuning(
-    frame: pd.DataFrame,
-    *,
-    order: Hashable | None = None,
-    validation: str = "val_",
-    test: str | pd.DataFrame = "test_",
-    objectives: ObjectivesLike = None,
-    reference: ReferencePointLike = "worst",
-    reference_margin: float = 0.1,
-    by: Any = None,
-    repeat: Any = None,
-    least_progress: float = 0.001,
-    nan_policy: str = "raise",
-) -> Overtuning:
-    """Follow how much of the progress of a search on validation is lost on test.
-
-    With one objective this is the overtuning of [1]_. The incumbent after t evaluations has the best validation score
-    so far, the first of them if several have it. Overtuning is how much worse its test score is than that of the best
-    incumbent up to then; relative overtuning divides this by how much better that one is than the first incumbent.
-
-    With several objectives (not in [1]_) the incumbents are the rows of the validation front, and the hypervolume of
-    their test scores takes the place of the test score.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per evaluated configuration; see :func:`copa_nb.gap` for the shapes understood.
-    order : label, optional
-        Column or index level with the order of evaluation; the order of the table if omitted.
-    validation, test, objectives, reference, reference_margin, nan_policy
-        See :func:`copa_nb.gap`. "worst" looks at the whole table, so that all runs share one reference point; with one
-        objective there is none. Rows that ``nan_policy="omit"`` leaves out still count as evaluations.
-    by, repeat : label or list of labels, optional
-        Columns or index levels of methods or data sets, and of repetitions (seeds): one run each.
-    least_progress : float
-        Progress on test below which a share of it is meaningless and NaN; .001 in the authors' code.
-
-    Returns
-    -------
-    Overtuning
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For infinite scores, or an order with missing values.
-
-    See Also
-    --------
-    copa_nb.gap_budgets : Validation and test hypervolumes along a search.
-
-    References
-    ----------
-    .. [1] L. Schneider, B. Bischl and M. Feurer, "Overtuning in Hyperparameter Optimization", AutoML 2025,
-       https://arxiv.org/abs/2506.19540.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> run = pd.DataFrame({"val_error": [0.5, 0.4, 0.45, 0.3], "test_error": [0.6, 0.4, 0.2, 0.5]})
-    >>> found = copa_nb.overtuning(run, objectives={"error": "min"})
-    >>> found.table[["test", "best", "overtuning", "relative"]].round(2).to_numpy().tolist()
-    [[0.6, 0.6, 0.0, nan], [0.4, 0.4, 0.0, 0.0], [0.4, 0.4, 0.0, 0.0], [0.5, 0.4, 0.1, 0.5]]
-    >>> print(found.explain())
-    After 4 evaluations, the incumbent has a test error of 0.5; an earlier one had 0.4, so the overtuning is 0.1, 50%...
-    """
+def follow_overtuning(searches: Searches, least_progress: float) -> Overtuning:
+    """Follow how much of the progress of searches is lost on test; see :meth:`copa_nb.Gap.overtuning`."""
     if not (isinstance(least_progress, numbers.Real) and least_progress >= 0):
         raise ValueError(f"`least_progress` is {least_progress!r}; it must be a number of at least 0, e.g. 0.001.")
-    scores = pair_scores(frame, objectives=objectives, validation=validation, test=test, nan_policy=nan_policy)
-    if len(scores.objectives) == 1 and not (np.isfinite(scores.validation).all() and np.isfinite(scores.test).all()):
-        raise ValueError("`frame` has infinite scores, for which overtuning is undefined; leave these rows out.")
-    point = scores.reference(reference, reference_margin) if len(scores.objectives) > 1 else {}
-    by_names, repeat_names = as_names(by), as_names(repeat)
-    parts = []
-    for labels, run in search_runs(scores, by_names, repeat_names, order):
-        curve = _front_curve(scores, run, scores.as_costs(point)) if point else _curve(scores, run)
-        part = _lost(curve, -1.0 if point or scores.objectives.signs[0] < 0 else 1.0, float(least_progress))
-        for position, (name, label) in enumerate(labels.items()):
-            part.insert(position, name, label)
-        parts.append(part)
-    return Overtuning(
-        pd.concat(parts, ignore_index=True), point, float(least_progress), scores.objectives, by_names, repeat_names
+    scores = searches.scores
+    several = len(scores.objectives) > 1
+    if not several and not (np.isfinite(scores.validation).all() and np.isfinite(scores.test).all()):
+        raise ValueError("the table has infinite scores, for which overtuning is undefined; leave these rows out.")
+    point = scores.as_costs(searches.reference)
+    sign = -1.0 if several or scores.objectives.signs[0] < 0 else 1.0
+    curves = (
+        _front_curve(scores, run.rows, point, searches.keep) if several else _curve(scores, run.rows)
+        for run in searches.runs
     )
+    table = searches.table_of([_lost(curve, sign, float(least_progress)) for curve in curves])
+    reference = searches.reference if several else {}
+    return Overtuning(table, reference, float(least_progress), scores.objectives, searches.by, searches.repeat)
 
 
 def _curve(scores: PairedScores, run: np.ndarray) -> np.ndarray:
@@ -219,11 +145,11 @@ def _curve(scores: PairedScores, run: np.ndarray) -> np.ndarray:
     return cast(np.ndarray, curve * scores.objectives.signs[0] + 0.0)
 
 
-def _front_curve(scores: PairedScores, run: np.ndarray, point: np.ndarray) -> np.ndarray:
+def _front_curve(scores: PairedScores, run: np.ndarray, point: np.ndarray, keep: str) -> np.ndarray:
     """Hypervolumes of the incumbent front on validation and on test after every evaluation, NaN before the first."""
     counted = np.flatnonzero(run >= 0) + 1
     scores = scores.take(run[run >= 0])
-    changes = prefix_fronts(scores.validation)
+    changes = prefix_fronts(scores.validation, keep=keep)
     values = np.full((len(changes) + 1, 2), np.nan)
     for line, (_, front) in enumerate(changes, start=1):
         values[line] = [front_hypervolume(part[front], point).value for part in (scores.validation, scores.test)]

@@ -74,12 +74,16 @@ class PairedScores:
         """Positions of the rows that may be on a front: ndarray of int64, ascending."""
         return np.arange(len(self.index)) if self.candidates is None else np.flatnonzero(self.candidates)
 
-    def by_group(self, names: Any, argument: str, verb: Callable[[PairedScores], OneResult]) -> Grouped[OneResult]:
-        """Run a verb on the rows of every group that columns or index levels make, in the order of the table."""
+    def by_group(
+        self, names: Any, argument: str, verb: Callable[[PairedScores, Hashable], OneResult]
+    ) -> Grouped[OneResult]:
+        """Run a verb on the rows and the label of every group that columns or index levels make, in table order."""
         frame = cast(pd.DataFrame, self.frame)
         complete = read_labels(frame.iloc[self.positions], names, argument).positions()
-        groups = {name: complete[name] for name in read_labels(frame, names, argument).positions() if name in complete}
-        return of_groups(groups, names, lambda part: verb(self.take(part)), argument)
+        labels = [name for name in read_labels(frame, names, argument).positions() if name in complete]
+        return of_groups(
+            {name: name for name in labels}, names, lambda name: verb(self.take(complete[name]), name), argument
+        )
 
     def reference(self, reference: ReferencePointLike, reference_margin: float) -> dict[Hashable, float]:
         """Return the reference point in the objectives' own units; "worst" looks at validation and test."""
@@ -148,29 +152,6 @@ def pair_scores(
         matrix.candidates,
         _one_level(frame),
     )
-
-
-def validation_scores(
-    frame: pd.DataFrame, *, objectives: ObjectivesLike, validation: str, nan_policy: str
-) -> PairedScores:
-    """Turn the validation columns alone into costs; they also fill the place of the test scores."""
-    columns, resolved = validation_columns(checks.frame(frame), objectives, validation)
-    matrix = to_minimization(frame, columns, nan_policy=nan_policy)
-    costs = np.ascontiguousarray(matrix.values)
-    return PairedScores(costs, costs, resolved, matrix.index, matrix.positions, matrix.n_omitted)
-
-
-def validation_columns(
-    frame: pd.DataFrame, objectives: ObjectivesLike, validation: str
-) -> tuple[dict[Hashable, str], Objectives]:
-    """Find the validation columns, with directions; and the objectives that they are scores of."""
-    directions: dict[Hashable, str] = {}
-    columns: dict[Hashable, str] = {}
-    for name, direction in _directions(frame, objectives).directions:
-        stem, (column,) = score_columns(frame, name, validation)
-        checks.column_position(frame, column, "validation")
-        directions[stem] = columns[column] = direction
-    return columns, Objectives.of(directions)
 
 
 # Columns of the validation and of the test score of each objective.

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.generalization.bootstrap import bootstrap_of
-from copa_nb.generalization.gap import GapRepeats, gap_of
-from copa_nb.generalization.scores import PairedScores, score_pairs, validation_columns
+from copa_nb.generalization.gap import gap_of
+from copa_nb.generalization.scores import PairedScores, score_pairs
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
@@ -33,11 +32,13 @@ def gap(
     where: Any = None,
     by: Any = None,
     repeat: Any = None,
+    order: Any = None,
     nan_policy: str = "raise",
 ) -> Any:
     """Measure what a validation front is worth on test, in one pass; see :func:`copa_nb.gap`.
 
-    Rows that are on the front on validation, or on test, are kept, so that the result has no ``falls``.
+    Rows that are on the front on validation, or on test, are kept, so that the result has no ``falls``, ``budgets`` or
+    ``overtuning``, and `order` has no effect.
     """
     checks.one_of("keep", keep, KEEP)
     if not isinstance(test, str):
@@ -77,25 +78,3 @@ def _on_a_front(costs: np.ndarray, *, k: int, keep: str) -> np.ndarray:
     """Mark the rows that no other dominates on validation, or on test."""
     on_either: np.ndarray = nondominated(costs[:, :k], keep=keep) | nondominated(costs[:, k:], keep=keep)
     return on_either
-
-
-def gap_bootstrap(
-    frame: Batches,
-    *,
-    validation: str = "val_",
-    objectives: ObjectivesLike = None,
-    keep: str = "all",
-    nan_policy: str = "raise",
-    **options: Any,
-) -> GapRepeats:
-    """Resample the test set for the validation front, found in one pass; see :func:`copa_nb.gap_bootstrap`."""
-
-    def front() -> PairedScores:
-        columns, resolved = validation_columns(frame.empty, objectives, validation)
-        table = ask(frame, objectives=columns, nan_policy=nan_policy, contenders=partial(nondominated, keep=keep))
-        found = check_all(frame.value(gather_rows(table)), table.plan)
-        warn_omitted(found)
-        rows = np.arange(len(found.costs))
-        return PairedScores(found.costs, found.costs, resolved, found.rows.index, rows, found.n_omitted)
-
-    return bootstrap_of(front, keep=keep, **options)

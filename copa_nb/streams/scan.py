@@ -44,14 +44,11 @@ _ROWS = 500_000  # of a piece: 16 MB for four objectives
 _BULKY = 150_000  # of a piece whose rows are kept
 _MERGED = 8  # results of pieces that are merged at a time
 _SHOWN = 6  # columns that an error names
-_ONE_SEARCH = "filter one search after the other in the engine, and pass its rows"
 _INSTEAD = {
     "layers": "call `front` for the first layer, and `layers` on its rows or on a sample",
     "sensitivity": "call copa(...).sensitivity(), which needs the Pareto-optimal rows only",
     "mean_ranks": "call compare(criteria, rows=[...]) for the rows that matter",
     "posets": "the relations need items × groups only: aggregate first, in the engine",
-    "gap_budgets": "its curves have a row for each evaluation; call `gap` for the table as a whole, or " + _ONE_SEARCH,
-    "overtuning": "its answer has a row for each evaluation, and takes them in their order; " + _ONE_SEARCH,
 }
 _DEFAULT = (
     "aggregate or sample it in its engine first, or read it if it fits into memory: copa_nb.{verb}(table.to_pandas(), "
@@ -63,7 +60,7 @@ class Scan(Batches):
     """A table that is read in pieces, whenever a verb passes over it; see :func:`scan`.
 
     Every verb that runs in passes takes it, as a function or as a method of ``moo``: ``front``, ``is_front``, ``copa``,
-    ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``gap``, ``gap_bootstrap``, ``tiers``,
+    ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``gap``, ``tiers``,
     ``confident_front``, ``compare_systems``, ``hv_test``, and ``audit`` of named claims.
 
     Parameters
@@ -575,6 +572,6 @@ def _bar(n_rows: int | None) -> Any:
 
 _IN_PASSES: tuple[Callable[..., Any], ...] = (
     front, is_front, normalize, decisions.copa, decisions.navigate, decisions.compare, decisions.hypervolume,
-    runs.hv_test, runs.audit, gaps.gap, gaps.gap_bootstrap, items.tiers, items.confident_front, items.compare_systems,
+    runs.hv_test, runs.audit, gaps.gap, items.tiers, items.confident_front, items.compare_systems,
 )  # fmt: skip
 _VERBS = {verb.__name__: verb for verb in _IN_PASSES}

@@ -56,7 +56,7 @@ def test_a_choice_is_named_with_those_it_ties_with():
 def gap_answer(gaps, comparison=None, repeat=""):
     comparisons = {} if comparison is None else {"pair": comparison}
     return GapFindings(
-        analysis=GapAnalysis(repeat=repeat), table=pd.DataFrame(), gaps=gaps, comparisons=comparisons
+        analysis=GapAnalysis(repeat=repeat), table=pd.DataFrame(), measured=gaps, gaps=gaps, comparisons=comparisons
     ).answer
 
 

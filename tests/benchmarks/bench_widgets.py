@@ -53,7 +53,7 @@ def _search(rows):
 
 
 def _explore_gap(rows):
-    return copa_nb.explore_gap(_search(rows), objectives={"a": "max", "b": "max"})
+    return copa_nb.gap(_search(rows), objectives={"a": "max", "b": "max"}).explore()
 
 
 CASES = {

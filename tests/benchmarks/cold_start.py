@@ -43,7 +43,7 @@ CALLS = {
     "tiers": 'agents.tiers(system="system", repeat="run")',
     "confident_front": 'agents.confident_front(system="system", repeat="run")',
     "gap": 'runs.query("seed == 1337").moo.gap(**gap)',
-    "gap_budgets": 'runs.moo.gap_budgets(repeat="seed", **gap)',
+    "budgets of gap": 'runs.moo.gap(repeat="seed", **gap).budgets()',
     "attainment": 'runs.moo(test_precision="max", test_recall="max").attainment(system="model", repeat="seed").table',
     "hv_test": 'agents.hv_test(system="system", repeat="run", new=new, baseline=old).explain()',
     "audit": 'agents.audit(system="system", repeat="run", n_resamples=500, progress=False)',

@@ -509,7 +509,7 @@ def _seeds():
 GAP = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
 OPENERS = {
     "choice": lambda: MODELS.moo.explore(),
-    "gap": lambda: copa_nb.explore_gap(_credit(), **GAP),
+    "gap": lambda: copa_nb.gap(_credit(), **GAP).explore(),
     "test": lambda: _seeds().moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500),
     "posets": lambda: datasets.load_moea().moo.explore_posets(system="algorithm", item="problem"),
     "elicitation": lambda: MODELS.head(150).moo.elicit(),

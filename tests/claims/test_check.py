@@ -355,7 +355,7 @@ def test_gaps_are_bounded_by_their_intervals():
     for bound, expected in ((high + 1e-9, HOLDS), ((low + high) / 2, UNDECIDED), (low - 1e-9, FAILS)):
         claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": "", "at_most": bound}]}
         assert copa_nb.check(claims, searches).table["verdict"].tolist() == [expected]
-    worst = copa_nb.overtuning(searches, objectives=directions, repeat="seed").final["overtuning"].max()
+    worst = copa_nb.gap(searches, objectives=directions, repeat="seed").overtuning().final["overtuning"].max()
     claims = {"objectives": directions, "repeat": "seed", "claims": [{"overtuning": "", "at_most": worst}]}
     assert copa_nb.check(claims, searches).counts[HOLDS] == 1
 

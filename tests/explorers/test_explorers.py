@@ -65,7 +65,7 @@ OPENERS = {
     "hostile": lambda: SMALL.moo(DIRECTIONS).explore(),
     "elicitation": lambda: SMALL.moo(DIRECTIONS).elicit(),
     "posets": lambda: datasets.load_deepobs().moo.explore_posets(system="optimizer", item="problem"),
-    "gap": lambda: copa_nb.explore_gap(_credit(), objectives={"precision": "max", "recall": "max"}),
+    "gap": lambda: copa_nb.gap(_credit(), objectives={"precision": "max", "recall": "max"}).explore(),
     "test": lambda: _seeds().moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500),
 }
 
@@ -362,21 +362,21 @@ def test_rows_kept_off_the_fronts_count_as_evaluations():
     runs = _credit()
     where = "val_precision > 0.4"
     options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
-    with copa_nb.explore_gap(runs, where=where, **options) as explorer:
+    with copa_nb.gap(runs, where=where, **options).explore() as explorer:
         assert explorer.data["longest"] == len(runs)
         for budget in (20, 77):
             explorer.set_budget(budget)
             direct = runs.head(budget).moo.gap(where=where, **options)
             assert list(explorer.gap.validation_front) == list(direct.validation_front)
             assert explorer.gap.gap == direct.gap == eval(explorer.code, {"df": runs}).gap
-    with copa_nb.explore_gap(runs, where=nondegenerate, **options) as explorer:
+    with copa_nb.gap(runs, where=nondegenerate, **options).explore() as explorer:
         assert "where=nondegenerate" in explorer.code
 
 
 def test_the_gap_follows_the_budget():
     runs = _credit()
     options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
-    with copa_nb.explore_gap(runs, **options) as explorer:
+    with copa_nb.gap(runs, **options).explore() as explorer:
         for budget in (1, 40, 77):
             explorer.set_budget(budget)
             direct = runs.head(budget).moo.gap(**options)
@@ -391,7 +391,7 @@ def test_the_gap_follows_the_budget():
 
 def test_rows_of_a_gap_are_followed():
     runs = _credit()
-    with copa_nb.explore_gap(runs, objectives={"precision": "max", "recall": "max"}) as explorer:
+    with copa_nb.gap(runs, objectives={"precision": "max", "recall": "max"}).explore() as explorer:
         labels = list(explorer.labels[:4])
         explorer.pick([*labels, "nobody"])
         assert explorer.picked == tuple(labels[1:]), "a few at most"
@@ -698,13 +698,11 @@ def test_names_that_mean_something_else_in_an_expression_are_quoted():
 ONE = pd.DataFrame({"val_a": [1.0, 2.0], "test_a": [1.0, 2.0], "s": ["A", "B"], "a": [1.0, 2.0]})
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [("explore_gap", {}), ("explore_test", {"system": "s", "new": "A", "baseline": "B"})],
-)
-def test_explorers_of_fronts_need_two_objectives(name, options):
-    with pytest.raises(ValueError, match=rf"^`{name}` draws fronts; define at least two objectives\.$"):
-        getattr(copa_nb, name)(ONE, objectives={"a": "max"}, **options)
+def test_explorers_of_fronts_need_two_objectives():
+    with pytest.raises(ValueError, match=r"^`explore` draws fronts; define at least two objectives\.$"):
+        copa_nb.gap(ONE, objectives={"a": "max"}).explore()
+    with pytest.raises(ValueError, match=r"^`explore_test` draws fronts; define at least two objectives\.$"):
+        copa_nb.explore_test(ONE, objectives={"a": "max"}, system="s", new="A", baseline="B")
 
 
 def test_a_budget_without_a_whole_row_says_so():
@@ -712,7 +710,7 @@ def test_a_budget_without_a_whole_row_says_so():
         {"val_a": [np.nan, 1.0, 2.0], "test_a": [1.0, 1.0, 2.0], "val_b": [1.0, 2.0, 1.0], "test_b": [1.0, 2.0, 1.0]}
     )
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        explorer = copa_nb.explore_gap(runs, objectives={"a": "max", "b": "max"}, nan_policy="omit")
+        explorer = copa_nb.gap(runs, objectives={"a": "max", "b": "max"}, nan_policy="omit").explore()
     with explorer:
         explorer.set_budget(1)
         with pytest.raises(ValueError, match=r"^No row with all scores has been evaluated yet; increase the budget\.$"):

@@ -151,7 +151,7 @@ def _power(t: Table) -> Any:
 
 
 def _both(a: Any) -> Any:
-    return copa_nb.compare_gaps(a, a)
+    return a.compare(a)
 
 
 CALLS: dict[str, Callable[[Table], Any]] = {
@@ -210,11 +210,11 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "gap, test": lambda t: _looked_at(copa_nb.gap(t.frame, test=t.frame, objectives=t.objectives)),
     "gap, by": lambda t: _looked_at(_gap(t, by=t.system)),
     "gap, repeats": lambda t: _looked_at(_gap(t, repeat=t.seed)),
-    "gap_budgets": lambda t: _looked_at(copa_nb.gap_budgets(t.paired, (1, 2, 5), objectives=t.stems)),
+    "gap_budgets": lambda t: _looked_at(copa_nb.gap(t.paired, objectives=t.stems).budgets((1, 2, 5))),
     "gap_budgets, policy": lambda t: _looked_at(
-        copa_nb.gap_budgets(t.paired, (1, 3), objectives=t.stems, order=t.seed, nan_policy=t.nan_policy)
+        copa_nb.gap(t.paired, objectives=t.stems, order=t.seed, nan_policy=t.nan_policy).budgets((1, 3))
     ),
-    "overtuning": lambda t: _drawn(lambda: _looked_at(copa_nb.overtuning(t.paired, objectives=t.stems)).plot()),
+    "overtuning": lambda t: _drawn(lambda: _looked_at(copa_nb.gap(t.paired, objectives=t.stems).overtuning()).plot()),
     "compare_gaps": lambda t: _looked_at(_both(_gap(t))),
     "compare_gaps, repeats": lambda t: _looked_at(_both(_gap(t, repeat=t.seed))),
     "hv_test": lambda t: _looked_at(_test(t)),
@@ -232,7 +232,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "explore": lambda t: _explored(copa_nb.explore(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
     "panel": lambda t: _closed(copa_nb.panel(t.frame, objectives=t.objectives)),
     "elicit": lambda t: _explored(copa_nb.elicit(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
-    "explore_gap": lambda t: _explored(copa_nb.explore_gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy)),
+    "explore_gap": lambda t: _explored(copa_nb.gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy).explore()),
     "explore_posets": lambda t: _explored(
         copa_nb.explore_posets(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
     ),
@@ -281,7 +281,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_scaled_performance": lambda t: _drawn(lambda: plots.plot_scaled_performance(_mean_ranks(t))),
     "plot_gap": lambda t: _drawn(lambda: plots.plot_gap(_gap(t))),
     "plot_gap_budget": lambda t: _drawn(
-        lambda: plots.plot_gap_budget(copa_nb.gap_budgets(t.paired, (1, 2, 5), objectives=t.stems))
+        lambda: plots.plot_gap_budget(copa_nb.gap(t.paired, objectives=t.stems).budgets((1, 2, 5)))
     ),
     "plot_gap_repeats": lambda t: _drawn(lambda: plots.plot_gap_repeats(_gap(t, repeat=t.seed))),
     "plot_gap_comparison": lambda t: _drawn(lambda: plots.plot_gap_comparison(_both(_gap(t)))),

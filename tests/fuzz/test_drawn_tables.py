@@ -88,10 +88,10 @@ class TestWhatAnotherGeneratorFound:
                 "test_co2": ROWS["co2"],
             }
         ).set_axis(index)
-        with copa_nb.explore_gap(paired, objectives={"acc": "max", "co2": "min"}) as explorer:
+        with copa_nb.gap(paired, objectives={"acc": "max", "co2": "min"}).explore() as explorer:
             assert explorer.to_html()
 
-    @pytest.mark.parametrize("verb", [copa_nb.gap, copa_nb.gap_budgets, copa_nb.explore_gap])
+    @pytest.mark.parametrize("verb", [copa_nb.gap])
     @pytest.mark.parametrize("twice", ["val_acc", "test_acc"])
     def test_duplicated_columns_of_a_gap(self, verb, twice):
         paired = pd.DataFrame([[1.0, 2.0, 3.0]] * 2, columns=["val_acc", "test_acc", twice])

@@ -64,7 +64,7 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "sensitivity": lambda f, o: _shown(copa_nb.copa(f, objectives=o).sensitivity()),
     "Reference.fit": lambda f, o: _shown(copa_nb.Reference.fit(f, objectives=o)).place(f),
     "gap": lambda f, o: _shown(copa_nb.gap(f, test=f, objectives=o)),
-    "overtuning": lambda f, o: _drawn(lambda: _shown(copa_nb.overtuning(f, test=f, objectives=o)).plot()),
+    "overtuning": lambda f, o: _drawn(lambda: _shown(copa_nb.gap(f, test=f, objectives=o).overtuning()).plot()),
     "hv_test": lambda f, o: _shown(
         copa_nb.hv_test(f, system="system", repeat="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),
@@ -108,4 +108,4 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
 }
 VERBS |= {verb: _simplest(verb) for verb in OF_ANY_TABLE if verb not in VERBS and simplest.can_be_called(verb)}
 # They need more than a table.
-NOT_CALLED = {"gap_bootstrap", "weights_from"}
+NOT_CALLED = {"weights_from"}

@@ -23,10 +23,10 @@ SOLID = method([[1, 2], [2, 1]], [[1, 2], [2, 1]])
 
 
 def test_a_clearly_better_method_wins_all_three():
-    result = copa_nb.compare_gaps(SOLID, SHAKY, names=("solid", "shaky"))
+    result = SOLID.compare(SHAKY, names=("solid", "shaky"))
     assert isinstance(result, GapComparison)
     assert [verdict.better for verdict in result.verdicts] == ["solid", "solid", "solid"]
-    mirrored = copa_nb.compare_gaps(SHAKY, SOLID, names=("shaky", "solid"))
+    mirrored = SHAKY.compare(SOLID, names=("shaky", "solid"))
     assert [verdict.better for verdict in mirrored.verdicts] == ["solid", "solid", "solid"]
     assert "pessimistic hypervolume, 80, exceeds the optimistic one of shaky, 39." in result.hypervolume.sentence
     assert "solid is more robust: its gap is 0, that of shaky is 14." in str(result.robustness)
@@ -35,7 +35,7 @@ def test_a_clearly_better_method_wins_all_three():
 
 def test_overlapping_hypervolumes_make_no_statement():
     # The spans of a method and itself always overlap.
-    result = copa_nb.compare_gaps(SHAKY, SHAKY)
+    result = SHAKY.compare(SHAKY)
     assert [verdict.better for verdict in result.verdicts] == [None, None, None]
     assert "no statement" in result.hypervolume.sentence
     assert "equally robust" in result.robustness.sentence
@@ -45,16 +45,16 @@ def test_overlapping_hypervolumes_make_no_statement():
 
 def test_a_single_row_has_no_gap_however_badly_it_generalises():
     lone = method([[1, 1]], [[9, 9]])
-    result = copa_nb.compare_gaps(lone, SHAKY, names=("lone", "shaky"))
+    result = lone.compare(SHAKY, names=("lone", "shaky"))
     assert lone.gap == 0
     assert "single row has gap 0, however badly it generalizes" in lone.explain()
     assert result.robustness.better == "lone"
     assert "however badly it generalizes: lone." in result.robustness.sentence
-    assert "badly" not in copa_nb.compare_gaps(SOLID, SHAKY).robustness.sentence
+    assert "badly" not in SOLID.compare(SHAKY).robustness.sentence
 
 
 def test_verdicts_take_test_scores_as_exact_and_say_so():
-    assert "treat the test scores as exact" in copa_nb.compare_gaps(SOLID, SHAKY).explain()
+    assert "treat the test scores as exact" in SOLID.compare(SHAKY).explain()
     # The set as a whole has the optimistic hypervolume; nothing "lies between".
     words = SHAKY.explain()
     assert "between" not in words.split("approximation gap")[0]
@@ -63,17 +63,15 @@ def test_verdicts_take_test_scores_as_exact_and_say_so():
 
 def test_shares_of_a_bootstrap_are_selection_frequencies():
     place = np.linspace(0.1, 0.9, 5)
-    frame = pd.DataFrame({"val_a": place, "val_b": 1 - place})
+    frame = pd.DataFrame({"val_a": place, "val_b": 1 - place, "test_a": place, "test_b": 1 - place})
     scores = np.random.default_rng(1).random((2, 5, 40))
     draws = [
-        copa_nb.gap_bootstrap(
-            frame, predictions=pd.DataFrame(one), truth=np.zeros(40),
-            metrics={"a": "mean", "b": lambda _, drawn: drawn[::2].mean()}, n_resamples=12,
-            objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0},
+        copa_nb.gap(frame, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0}).bootstrap(
+            pd.DataFrame(one), np.zeros(40), {"a": "mean", "b": lambda _, drawn: drawn[::2].mean()}, n_resamples=12
         )
         for one in scores
-    ]  # fmt: skip
-    result = copa_nb.compare_gaps(*draws)
+    ]
+    result = draws[0].compare(draws[1])
     assert "bootstrap selection frequencies, not probabilities" in result.explain()
     assert "selection frequency" in result._repr_html_()
     ax = result.plot()
@@ -85,7 +83,7 @@ def test_shares_of_a_bootstrap_are_selection_frequencies():
 def test_hypervolume_can_order_fronts_that_do_not_dominate():
     wide = method([[1, 8], [8, 1], [2, 2]], [[1, 8], [8, 1], [2, 2]])
     corner = method([[0.5, 9]], [[0.5, 9]])
-    result = copa_nb.compare_gaps(wide, corner, names=("wide", "corner"))
+    result = wide.compare(corner, names=("wide", "corner"))
     assert result.hypervolume.better == "wide"
     assert result.dominance.better is None
 
@@ -93,22 +91,22 @@ def test_hypervolume_can_order_fronts_that_do_not_dominate():
 def test_fronts_that_share_a_point_can_still_dominate():
     better = method([[1, 5], [2, 2]], [[1, 5], [2, 2]])
     worse = method([[1, 5], [3, 3]], [[1, 5], [3, 3]])
-    assert copa_nb.compare_gaps(better, worse, names=("x", "y")).dominance.better == "x"
+    assert better.compare(worse, names=("x", "y")).dominance.better == "x"
 
 
 def test_dominance_uses_the_pessimistic_front_of_the_winner():
     # Optimistically SHAKY's best row (4, 4) covers (5, 5); pessimistically it has (6, 6) and (7, 3) only.
     middling = method([[5, 5]], [[5, 5]])
-    assert copa_nb.compare_gaps(SHAKY, middling).dominance.better is None
-    assert copa_nb.compare_gaps(SHAKY, method([[8, 8]], [[8, 8]])).dominance.better == "A"
+    assert SHAKY.compare(middling).dominance.better is None
+    assert SHAKY.compare(method([[8, 8]], [[8, 8]])).dominance.better == "A"
 
 
 def test_verdicts_match_their_definition_on_random_methods():
     rng = np.random.default_rng(3)
     for _ in range(60):
         pair = [method(rng.random((6, 2)) * 4, rng.random((6, 2)) * 4 + shift) for shift in (0, rng.random() * 3)]
-        result = copa_nb.compare_gaps(*pair)
         a, b = pair
+        result = a.compare(b)
         expected = "A" if b.hv_optimistic < a.hv_pessimistic else "B" if a.hv_optimistic < b.hv_pessimistic else None
         assert result.hypervolume.better == expected
         rows = [{k: g.scores.test[getattr(g.fronts, k)].tolist() for k in ("optimistic", "pessimistic")} for g in pair]
@@ -140,11 +138,9 @@ def repeated():
 
 
 def test_shares_over_repetitions(repeated):
-    result = copa_nb.compare_gaps(repeated["good"], repeated["bad"], names=("good", "bad"))
+    result = repeated["good"].compare(repeated["bad"], names=("good", "bad"))
     assert isinstance(result, RepeatedComparison)
-    singles = [
-        copa_nb.compare_gaps(repeated["good"].gaps[s], repeated["bad"].gaps[s], names=("good", "bad")) for s in range(8)
-    ]
+    singles = [repeated["good"].gaps[s].compare(repeated["bad"].gaps[s], names=("good", "bad")) for s in range(8)]
     for criterion in ("hypervolume", "dominance", "robustness"):
         verdicts = [getattr(single, criterion).better or "no statement" for single in singles]
         assert result.verdicts[criterion].tolist() == verdicts
@@ -161,24 +157,24 @@ def test_only_repetitions_of_both_are_compared(repeated):
     from copa_nb.results.result import Grouped
 
     some = GapRepeats(Grouped({s: repeated["bad"].gaps[s] for s in (2, 5)}, "split"), "repetitions")
-    assert list(copa_nb.compare_gaps(repeated["good"], some).comparisons) == [2, 5]
+    assert list(repeated["good"].compare(some).comparisons) == [2, 5]
     other = GapRepeats(Grouped({"x": repeated["bad"].gaps[0]}, "split"), "repetitions")
     with pytest.raises(ValueError, match="no repetition in common"):
-        copa_nb.compare_gaps(repeated["good"], other)
-    with pytest.raises(TypeError, match="must both be a Gap or both be repeated"):
-        copa_nb.compare_gaps(repeated["good"], repeated["bad"].gaps[0])
+        repeated["good"].compare(other)
+    with pytest.raises(TypeError, match="`other` is a Gap; repetitions are compared with a GapRepeats"):
+        repeated["good"].compare(repeated["bad"].gaps[0])
     resampled = GapRepeats(other.gaps, "bootstrap")
     with pytest.raises(ValueError, match="both must be of the same kind"):
-        copa_nb.compare_gaps(repeated["good"], resampled)
+        repeated["good"].compare(resampled)
 
 
 def test_what_cannot_be_compared_is_refused():
     elsewhere = method([[1, 2]], [[1, 2]], reference={"a": 5, "b": 5})
     with pytest.raises(ValueError, match="different reference points"):
-        copa_nb.compare_gaps(SOLID, elsewhere)
+        SOLID.compare(elsewhere)
     other = method([[1, 2]], [[1, 2]], objectives={"a": "min", "c": "min"}, reference={"a": 10, "c": 10})
     with pytest.raises(ValueError, match="different objectives"):
-        copa_nb.compare_gaps(SOLID, other)
+        SOLID.compare(other)
     for names in (("x", "x"), ("x", "no statement")):
         with pytest.raises(ValueError, match="two different names"):
-            copa_nb.compare_gaps(SOLID, SHAKY, names=names)
+            SOLID.compare(SHAKY, names=names)

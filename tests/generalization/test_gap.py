@@ -73,7 +73,7 @@ def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_onl
     default = copa_nb.gap(runs, objectives=OBJECTIVES)
     assert "%" not in default.explain()
     assert f"gap is {default.gap:.4g}. No percentage is given" in default.explain()
-    with copa_nb.explore_gap(runs, objectives=OBJECTIVES) as explorer:
+    with copa_nb.gap(runs, objectives=OBJECTIVES).explore() as explorer:
         assert "% of the optimistic" not in explorer.to_html()
 
 

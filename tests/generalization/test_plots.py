@@ -79,7 +79,7 @@ def test_axes_of_shares_go_from_0_to_1_and_are_square_where_there_is_no_width(ru
 
 
 def test_the_axis_fits_the_later_evaluations(runs):
-    curves = runs.moo.gap_budgets([10], objectives=OBJECTIVES, reference=ORIGIN)
+    curves = runs.moo.gap(objectives=OBJECTIVES, reference=ORIGIN).budgets([10])
     whole, later = (curves.plot(plt.figure().gca(), fit_from=n).get_ylim() for n in (1, 80))
     drawn = curves.curves.query("evaluations >= 80")[["validation", "pessimistic", "optimistic"]].to_numpy()
     assert whole[0] < later[0] < drawn.min()
@@ -137,7 +137,7 @@ def test_three_objectives_are_projected_and_one_is_refused(runs):
 
 def test_comparison_shades_both_gaps(runs):
     by = measure(runs, by="model")
-    result = copa_nb.compare_gaps(by["x"], by["y"], names=("x", "y"))
+    result = by["x"].compare(by["y"], names=("x", "y"))
     ax = result.plot()
     assert [area(patch) for patch in shaded(ax)] == pytest.approx([by["x"].gap, by["y"].gap])
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
@@ -146,7 +146,7 @@ def test_comparison_shades_both_gaps(runs):
 
 def test_verdict_bars_have_the_shares(runs):
     by = measure(runs, by="model", repeat="seed")
-    result = copa_nb.compare_gaps(by["x"], by["y"], names=("x", "y"))
+    result = by["x"].compare(by["y"], names=("x", "y"))
     ax = result.plot()
     widths = np.array([bar.get_width() for bar in ax.patches]).reshape(3, 3)
     np.testing.assert_allclose(widths, result.table.iloc[::-1].to_numpy().T)
@@ -154,7 +154,7 @@ def test_verdict_bars_have_the_shares(runs):
 
 
 def test_budget_curves_end_at_the_table(runs):
-    found = copa_nb.gap_budgets(runs, [10, 20], objectives=OBJECTIVES, reference=ORIGIN, by="model", repeat="seed")
+    found = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, by="model", repeat="seed").budgets([10, 20])
     ax = found.plot(marks=False)
     lines = {line.get_label(): line.get_ydata() for line in ax.lines}
     assert lines["x, validation"][19] == pytest.approx(found.table[("x", 20)]["validation"])
@@ -164,8 +164,10 @@ def test_budget_curves_end_at_the_table(runs):
     assert {line.get_label() for line in gaps.lines} == {"x", "y"}
     assert len(gaps.collections) == 2
     assert gaps.get_xscale() == "log"
-    alone = copa_nb.gap_budgets(runs, [10], objectives=OBJECTIVES, reference=ORIGIN).plot(
-        plt.figure().gca(), quantity="gap"
+    alone = (
+        copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+        .budgets([10])
+        .plot(plt.figure().gca(), quantity="gap")
     )
     assert len(alone.collections) == 0
     with pytest.raises(ValueError, match="`quantity` is 'gaps'"):
@@ -237,10 +239,8 @@ def test_panels_of_repetitions_share_their_axis_and_their_bins(runs):
 def test_resamples_are_described_by_the_value_of_the_test_set(runs):
     truth = np.arange(30) % 2
     predictions = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (160, 30)))
-    forest = copa_nb.gap_bootstrap(
-        runs, predictions=predictions, truth=truth, n_resamples=20,
-        metrics={"precision": "precision", "recall": "recall"}, objectives=OBJECTIVES, reference=ORIGIN,
-    )  # fmt: skip
+    found = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    forest = found.bootstrap(predictions, truth, n_resamples=20)
     picture = picture_of(plots.plot_gap_repeats_figure, {"forest": forest})
     assert picture.finding == f"The approximation gap is {forest.estimate.gap:.3g} (forest)"
     assert "resample" in picture.caption

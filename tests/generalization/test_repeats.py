@@ -145,9 +145,16 @@ def predicted():
 METRICS = {"precision": "precision", "recall": "recall"}
 
 
+def with_test(frame):
+    """Scores on test, which draws do not look at."""
+    return frame.assign(**{name.replace("val_", "test_"): scores[::-1].to_numpy() for name, scores in frame.items()})
+
+
 def bootstrap(frame, predictions, truth=None, **options):
-    defaults = {"metrics": METRICS, "objectives": OBJECTIVES, "reference": ORIGIN, "n_resamples": 30}
-    return copa_nb.gap_bootstrap(frame, predictions=predictions, truth=truth, **{**defaults, **options})
+    drawn = {"metrics": METRICS, "n_resamples": 30}
+    drawn |= {name: options.pop(name) for name in ("metrics", "n_resamples", "rng") if name in options}
+    measured = copa_nb.gap(with_test(frame), **{"objectives": OBJECTIVES, "reference": ORIGIN, **options})
+    return measured.bootstrap(predictions, truth, **drawn)
 
 
 def test_estimate_is_the_gap_of_the_scores(predicted):
@@ -276,10 +283,8 @@ def test_no_positive_prediction_scores_zero(predicted):
 
 def test_prefixed_names_are_understood(predicted):
     frame, predictions, truth = predicted
-    defined = frame.moo.define(val_precision="max", val_recall="max")
-    result = defined.moo.gap_bootstrap(
-        predictions=predictions, truth=truth, metrics=METRICS, reference=ORIGIN, n_resamples=5
-    )
+    defined = with_test(frame).moo.define(val_precision="max", val_recall="max")
+    result = defined.moo.gap(reference=ORIGIN).bootstrap(predictions, truth, n_resamples=5)
     assert list(result.estimate.objectives) == ["precision", "recall"]
 
 
@@ -293,7 +298,7 @@ def test_prefixed_names_are_understood(predicted):
         ({"truth": [1, 0]}, ValueError, r"`truth` has shape \(2,\)"),
         ({"n_resamples": 0}, ValueError, "`n_resamples` is 0"),
         ({"rng": "seed"}, ValueError, "`rng` is 'seed'"),
-        ({"validation": "dev_"}, ValueError, "needs the column 'dev_precision', .* Set `validation` to"),
+        ({"validation": "dev_"}, ValueError, "needs the columns 'dev_precision' and .* Set `validation` and"),
     ],
 )
 def test_bad_arguments_are_named(predicted, options, error, words):

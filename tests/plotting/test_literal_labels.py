@@ -49,8 +49,8 @@ def posets():
 
 
 def compared():
-    gaps = [searched(repeat=GROUP)[name] for name in ROWS[:2]]
-    return copa_nb.compare_gaps(*gaps, names=ROWS[:2])
+    one, other = (searched(repeat=GROUP)[name] for name in ROWS[:2])
+    return one.compare(other)
 
 
 PLOTS = {
@@ -66,7 +66,7 @@ PLOTS = {
     "front, ranks": lambda: plots.plot_front(TWO.copa(), normalize="cdf"),
     "gap": lambda: plots.plot_gap(searched()[ROWS[0]]),
     "gap budget": lambda: plots.plot_gap_budget(
-        SEARCHES.moo.gap_budgets([5, 12], order="n", by=ITEM, repeat=GROUP, reference=CORNER)
+        SEARCHES.moo.gap(order="n", by=ITEM, repeat=GROUP, reference=CORNER).budgets([5, 12])
     ),
     "gap comparison": lambda: plots.plot_gap_comparison(next(iter(compared().comparisons.values()))),
     "gap repeats": lambda: plots.plot_gap_repeats(searched(repeat=GROUP)[ROWS[0]]),

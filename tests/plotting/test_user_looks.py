@@ -108,7 +108,7 @@ def _theme():
     [
         THREE.explore,
         THREE.elicit,
-        lambda: copa_nb.explore_gap(SCORES, objectives={"a": "max", "b": "max"}),
+        lambda: copa_nb.gap(SCORES, objectives={"a": "max", "b": "max"}).explore(),
         lambda: RUNS.moo.explore_test(system="system", new="A", baseline="B"),
         lambda: datasets.load_deepobs().moo.explore_posets(system="optimizer", item="problem"),
     ],

@@ -28,11 +28,9 @@ CITED = {
         "rank_intervals scores_after_choice sensitivity stability weights_from"
     ),
     "demsar2006comparisons": "FriedmanTest",
-    "feurer2023gap": (
-        "Gap GapBudgets GapComparison GapRepeats RepeatedComparison compare_gaps gap gap_bootstrap gap_budgets"
-    ),
+    "feurer2023gap": ("Gap GapBudgets GapComparison GapRepeats RepeatedComparison gap"),
     "jansen2024gsd": "GsdFront GsdTest gsd_front",
-    "schneider2025overtuning": "Overtuning overtuning",
+    "schneider2025overtuning": "Overtuning",
     "tango1998equivalence": "SystemComparison compare_systems",
 }
 CITED_PLOTS = {

@@ -85,9 +85,9 @@ KINDS = {
     "Hypervolume": lambda: copa_nb.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,
     "GapRepeats": lambda: _gap(repeat="val_seed"),
-    "GapComparison": lambda: copa_nb.compare_gaps(_gap(), _gap(), names=(NAMES[0], NAMES[1])),
-    "RepeatedComparison": lambda: copa_nb.compare_gaps(_gap(repeat="val_seed"), _gap(repeat="val_seed")),
-    "GapBudgets": lambda: copa_nb.gap_budgets(_paired(), (2, 5), objectives=WAYS),
+    "GapComparison": lambda: _gap().compare(_gap(), names=(NAMES[0], NAMES[1])),
+    "RepeatedComparison": lambda: _gap(repeat="val_seed").compare(_gap(repeat="val_seed")),
+    "GapBudgets": lambda: copa_nb.gap(_paired(), objectives=WAYS).budgets((2, 5)),
     "HypervolumeTest": _test,
     "RecommendedReport": lambda: _test().recommended_report(),
     "Audit": lambda: copa_nb.audit(_runs(), system="system", repeat="seed", objectives=WAYS, progress=False),
@@ -116,7 +116,7 @@ KINDS = {
     "CheaperEquivalents": lambda: copa_nb.cheaper_equivalent(_models(), "cost_usd", than=NAMES[0], objectives=WAYS),
     "Attainment": lambda: copa_nb.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Indicators": lambda: copa_nb.indicators(_runs(), by="system", objectives=WAYS),
-    "Overtuning": lambda: copa_nb.overtuning(_paired(), objectives=WAYS),
+    "Overtuning": lambda: copa_nb.gap(_paired(), objectives=WAYS).overtuning(),
     "HypervolumeTest by R2": lambda: copa_nb.hv_test(
         _runs(), system="system", repeat="seed", new="D", baseline=NAMES[0], objectives=WAYS, indicator="r2"
     ),

@@ -162,7 +162,7 @@ SOLID = method([[1, 2], [2, 1]], [[1, 2], [2, 1]])
 
 
 def test_a_comparison_holds_the_numbers_behind_its_verdicts():
-    result = copa_nb.compare_gaps(SOLID, SHAKY, names=("solid", "shaky"))
+    result = SOLID.compare(SHAKY, names=("solid", "shaky"))
     expected = {"solid": [80, 80, 80, 0, 0], "shaky": [78, 25, 39, 14, SHAKY.summary["relative_gap"]]}
     pd.testing.assert_frame_equal(
         result.numbers, pd.DataFrame(expected, index=result.numbers.index, dtype=float), check_names=False
@@ -175,8 +175,8 @@ def test_a_comparison_holds_the_numbers_behind_its_verdicts():
 
 
 def test_repeated_verdicts_are_the_most_frequent_with_their_shares():
-    single = copa_nb.compare_gaps(SOLID, SHAKY, names=("solid", "shaky"))
-    even = copa_nb.compare_gaps(SOLID, SOLID, names=("solid", "shaky"))
+    single = SOLID.compare(SHAKY, names=("solid", "shaky"))
+    even = SOLID.compare(SOLID, names=("solid", "shaky"))
     result = copa_nb.RepeatedComparison({0: single, 1: even, 2: single, 3: single}, ("solid", "shaky"), "bootstrap")
     assert (result.dominance.better, result.robustness.better) == ("solid", "solid")
     assert "solid in 3 and shaky in 0 of the 4 resamples of the test set" in str(result.dominance)

@@ -264,7 +264,7 @@ def _kinds_of_results() -> dict[str, type]:
     start = copa_nb.Elicitation.of(tables.models(), objectives=tables.TWO, n_draws=50)
     runs = tables.searches(rows=10)
     gaps = copa_nb.gap(runs, objectives={"precision": "max", "recall": "max"}, by="method")
-    verdict = copa_nb.compare_gaps(*gaps.values()).hypervolume
+    verdict = next(iter(gaps.compare().values())).hypervolume
     sides = {"system": "system", "new": "new", "baseline": "old"}
     test = copa_nb.hv_test(tables.system_runs(seeds=2), objectives=tables.costs(2), n_resamples=10, **sides)
     sample = copa_nb.posets(

@@ -297,7 +297,7 @@ def test_gap(engine, table, policy, rows, data, keep, where, by):
             assert repr(found[group]) == repr(expected[group])
         if by is not None and len(expected) > 1:
             a, b = list(expected)[:2]
-            compared, against = (copa_nb.compare_gaps(one[a], one[b]) for one in (found, expected))
+            compared, against = (one[a].compare(one[b]) for one in (found, expected))
             same_values(compared.table, against.table)
             assert repr(compared) == repr(against)
 
@@ -305,17 +305,22 @@ def test_gap(engine, table, policy, rows, data, keep, where, by):
 @ON_ALL
 @FEW
 @given(table=tables_and_cuts(missing=True), policy=POLICIES, rows=BATCHES, keep=st.sampled_from(["all", "first"]))
-def test_gap_bootstrap(engine, table, policy, rows, keep):
+def test_bootstrap_of_a_gap(engine, table, policy, rows, keep):
     """Predictions are needed for the validation front alone."""
     frame, cuts, directions = table
     front = copa_nb.front(frame, objectives=directions, nan_policy="worst").index
     scores = pd.DataFrame(np.random.default_rng(7).random((len(front), 9)), index=front)
+    frame = frame.assign(**{f"test_{name}": frame[name] for name in directions})
     options = {
-        "validation": "", "objectives": directions, "predictions": scores, "metrics": dict.fromkeys(directions, "mean"),
-        "reference": dict.fromkeys(directions, 0.5), "keep": keep, "nan_policy": policy, "n_resamples": 5,
+        "validation": "", "objectives": directions, "reference": dict.fromkeys(directions, 0.5), "keep": keep,
+        "nan_policy": policy,
     }  # fmt: skip
     source = scanned(engine, frame, cuts, rows)
-    answers = both(lambda: copa_nb.gap_bootstrap(frame, **options), lambda: copa_nb.gap_bootstrap(source, **options))
+
+    def resampled(table):
+        return copa_nb.gap(table, **options).bootstrap(scores, metrics=dict.fromkeys(directions, "mean"), n_resamples=5)
+
+    answers = both(lambda: resampled(frame), lambda: resampled(source))
     if answers:
         same_values(answers[1].table, answers[0].table)
         assert repr(answers[1]) == repr(answers[0])

@@ -261,37 +261,22 @@ def test_verbs_that_need_all_rows_say_what_to_do():
     pd.testing.assert_frame_equal(table.to_pandas(), MODELS)
 
 
-@pytest.mark.parametrize("verb", ["gap_budgets", "overtuning"])
-def test_what_follows_every_evaluation_says_that_its_answer_is_as_long_as_the_table(verb):
+@pytest.mark.parametrize("method", ["budgets", "overtuning"])
+def test_what_follows_every_evaluation_says_that_its_answer_is_as_long_as_the_table(method):
     scores = pd.DataFrame({"search": list("aabb"), "val_acc": [1.0, 2, 1, 2], "test_acc": [1.0, 2, 2, 1]})
     table = pl.from_pandas(scores).lazy()
-    ask = getattr(copa_nb, verb)
-    said = rf"^`{verb}` needs the whole table.*a row for each evaluation.*filter one search"
-    with pytest.raises(WholeTableNeededError, match=said):
-        ask(table, objectives={"acc": "max"})
+    options = {"objectives": {"acc": "max"}, "reference": {"acc": 0.0}}
+    for found in (copa_nb.gap(table, **options), *copa_nb.gap(table, by="search", **options).values()):
+        with pytest.raises(TypeError, match=r"a row for each evaluation.*Filter one search after the other"):
+            getattr(found, method)()
     # What is advised gives the rows of that search.
-    searches = ask(scores, objectives={"acc": "max"}, by="search", reference={"acc": 0.0})
-    found = ask(table.filter(pl.col("search") == "b").collect(), objectives={"acc": "max"}, reference={"acc": 0.0})
+    searches = getattr(copa_nb.gap(scores, by="search", **options), method)()
+    rows = table.filter(pl.col("search") == "b").collect()
+    found = getattr(copa_nb.gap(rows, **options), method)()
     expected = getattr(searches, "curves", searches.table).query("search == 'b'").drop(columns="search")
     pd.testing.assert_frame_equal(
         getattr(found, "curves", found.table), expected.reset_index(drop=True), check_dtype=False
     )
-
-
-def test_gaps_are_compared_and_not_tables():
-    table = copa_nb.scan([MODELS], OBJECTIVES)
-    with pytest.raises(TypeError, match=r"must both be a Gap .* not Scan and Scan"):
-        copa_nb.compare_gaps(table, table)
-
-
-def test_options_of_a_bootstrap_are_checked_before_anything_is_read():
-    table = copa_nb.scan(iter([MODELS[:2], MODELS[2:]]), OBJECTIVES)
-    options = {"validation": "", "predictions": MODELS, "metrics": dict.fromkeys(OBJECTIVES, "mean")}
-    with pytest.raises(ValueError, match="`reference` is 'worst', which would change"):
-        copa_nb.gap_bootstrap(table, reference="worst", **options)
-    with pytest.raises(ValueError, match="`n_resamples` is 0"):
-        copa_nb.gap_bootstrap(table, reference={"acc": 0, "co2": 9}, n_resamples=0, **options)
-    assert len(copa_nb.front(table)) == 2  # which can be read once
 
 
 def test_methods_and_functions_are_the_same():

@@ -176,7 +176,7 @@ def plot_gap_comparison(
     Parameters
     ----------
     result : GapComparison
-        From :func:`copa_nb.compare_gaps`.
+        From :meth:`copa_nb.Gap.compare`.
     x, y : label, optional
         Objectives to draw; the first two if omitted.
     legend : bool
@@ -200,8 +200,8 @@ def plot_gap_comparison(
     >>> from copa_nb import datasets
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
     >>> runs = datasets.load_german_credit_runs().query("seed == 1337")
-    >>> gaps = {name: part.moo.gap(**options) for name, part in runs.groupby("model")}
-    >>> ax = plots.plot_gap_comparison(copa_nb.compare_gaps(*gaps.values(), names=tuple(gaps)))
+    >>> gaps = runs.moo.gap(by="model", **options)
+    >>> ax = plots.plot_gap_comparison(gaps["random forest"].compare(gaps["linear model"]))
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

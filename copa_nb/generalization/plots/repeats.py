@@ -14,8 +14,8 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
-from copa_nb.generalization.comparison import RepeatedComparison
-from copa_nb.generalization.gap import COUNTS, GapRepeats, repetitions_text
+from copa_nb.generalization.comparison import RepeatedComparison, repetitions_text
+from copa_nb.generalization.gap import COUNTS, GapRepeats
 from copa_nb.plotting.axes import panels, shared_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -80,7 +80,7 @@ def plot_gap_repeats(
     Parameters
     ----------
     result : GapRepeats
-        From :func:`copa_nb.gap` with ``repeat=``, or from :func:`copa_nb.gap_bootstrap`.
+        From :func:`copa_nb.gap` with ``repeat=``, or from :meth:`copa_nb.Gap.bootstrap`.
     quantity : str
         A column of ``result.table``.
     confidence_level : float
@@ -189,7 +189,7 @@ def plot_gap_repeats_figure(
     Parameters
     ----------
     results : mapping of name to GapRepeats
-        From :func:`copa_nb.gap` with ``by=`` and ``repeat=``, or one of :func:`copa_nb.gap_bootstrap` per system.
+        From :func:`copa_nb.gap` with ``by=`` and ``repeat=``, or one of :meth:`copa_nb.Gap.bootstrap` per system.
     quantity, confidence_level, resplit_ratio
         As for :func:`plot_gap_repeats`.
     most : int
@@ -283,7 +283,7 @@ def plot_verdicts(
     Parameters
     ----------
     result : RepeatedComparison
-        From :func:`copa_nb.compare_gaps` of repeated gaps.
+        From :meth:`copa_nb.GapRepeats.compare`.
     legend : bool
         Whether to draw a legend.
     %(palette)s
@@ -300,8 +300,8 @@ def plot_verdicts(
     >>> from copa_nb import datasets
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
     >>> runs = datasets.load_german_credit_runs()
-    >>> gaps = {name: part.moo.gap(repeat="seed", **options) for name, part in runs.groupby("model")}
-    >>> ax = plots.plot_verdicts(copa_nb.compare_gaps(*gaps.values(), names=tuple(gaps)))
+    >>> gaps = runs.moo.gap(by="model", repeat="seed", **options)
+    >>> ax = plots.plot_verdicts(gaps["random forest"].compare(gaps["linear model"]))
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -53,7 +53,7 @@ def plot_gap_budget(
     Parameters
     ----------
     result : GapBudgets
-        From :func:`copa_nb.gap_budgets`.
+        From :meth:`copa_nb.Gap.budgets`.
     quantity : {"hypervolume", "gap"}
         "hypervolume": validation as a dotted line, and the area between pessimistic and optimistic as a band,
         means over the repetitions. "gap": the gap; with repetitions its mean, and a band from the 10% to the
@@ -85,7 +85,7 @@ def plot_gap_budget(
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = plots.plot_gap_budget(runs.moo.gap_budgets([100, 200], **options), quantity="gap")
+    >>> ax = plots.plot_gap_budget(runs.moo.gap(**options).budgets([100, 200]), quantity="gap")
     >>> plt.close(ax.figure)
     """
     checks.one_of("quantity", quantity, ("hypervolume", "gap"))
@@ -189,7 +189,7 @@ def plot_overtuning(
     Parameters
     ----------
     result : Overtuning
-        From :func:`copa_nb.overtuning`.
+        From :meth:`copa_nb.Gap.overtuning`.
     log : bool
         Whether evaluations are on a logarithmic axis.
     legend : bool
@@ -214,7 +214,7 @@ def plot_overtuning(
     >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
-    >>> ax = plots.plot_overtuning(runs.moo.overtuning(objectives={"precision": "max"}))
+    >>> ax = plots.plot_overtuning(runs.moo.gap(objectives={"precision": "max"}).overtuning())
     >>> plt.close(ax.figure)
     """
     curves = result.table[["validation", "best", "test"]].to_numpy()

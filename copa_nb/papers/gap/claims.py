@@ -15,7 +15,7 @@ from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import PAPER_IN_ERROR
 from copa_nb.datasets.german_credit import load_german_credit_authors_search, load_german_credit_runs
 from copa_nb.generalization.budgets import GapBudgets
-from copa_nb.generalization.comparison import NO_STATEMENT, GapComparison, RepeatedComparison, compare_gaps
+from copa_nb.generalization.comparison import NO_STATEMENT, GapComparison, RepeatedComparison
 from copa_nb.generalization.gap import QUANTITY_NAMES, Gap, GapRepeats
 from copa_nb.results.result import Grouped
 from copa_nb.text import column_texts, listing, percent
@@ -166,7 +166,8 @@ def compare_verdicts(
 ) -> pd.DataFrame:
     """Return the better model by each criterion: in the authors' search, in print, and in our search with a seed."""
     theirs = {
-        size: compare_gaps(*(searches[model, size] for model in MODELS), names=MODELS).table["better"] for size in SAID
+        size: searches[MODELS[0], size].compare(searches[MODELS[1], size], names=MODELS).table["better"]
+        for size in SAID
     }
     ours = {size: comparison.comparisons[repeat].table["better"] for size, comparison in repeated.items()}
     in_print = {size: {"hypervolume": better} for size, better in better_by_print(printed).items()}

@@ -10,9 +10,10 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
-from copa_nb.generalization.gap import Gap, GapRepeats, point_text
+from copa_nb.generalization.gap import Gap, GapRepeats
 from copa_nb.generalization.plots.fronts import plot_gap, plot_gap_comparison
 from copa_nb.generalization.plots.repeats import plot_verdicts
+from copa_nb.generalization.volumes import point_text
 from copa_nb.plotting.axes import outer_legend, panels, shared_legend
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
@@ -167,7 +168,7 @@ def draw_two_methods(comparison: GapComparison) -> Figure:
     Parameters
     ----------
     comparison : GapComparison
-        From :func:`copa_nb.compare_gaps`.
+        From :meth:`copa_nb.Gap.compare`.
 
     Returns
     -------

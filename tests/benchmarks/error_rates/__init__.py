@@ -76,7 +76,7 @@ class Rate:
     Parameters
     ----------
     what : str
-        The interval or test, as a user calls it: ``"gap_bootstrap().interval()"``.
+        The interval or test, as a user calls it: ``"gap().bootstrap().interval()"``.
     setting : str
         What was simulated.
     kind : {"coverage", "size", "share", "power"}

@@ -116,18 +116,18 @@ def _area(costs: np.ndarray, members: np.ndarray) -> np.ndarray:
 
 
 def rates(n: int) -> Iterator[Rate]:
-    """Coverage of the intervals of ``gap_bootstrap`` and of repeated gaps."""
+    """Coverage of the intervals of ``gap().bootstrap`` and of repeated gaps."""
     yield from bootstrap_rates(n)
     yield from bootstrap_pair_rates(min(n, 200))
     yield from repeat_rates(n)
 
 
 def bootstrap_rates(n: int, settings: tuple[Setting, ...] = BOOTSTRAP) -> Iterator[Rate]:
-    """How often intervals of ``gap_bootstrap`` cover the quantity of the front that was chosen."""
+    """How often intervals of ``gap().bootstrap`` cover the quantity of the front that was chosen."""
     for number, setting in enumerate(settings):
         answers = bootstrap_answers(n, setting, np.random.default_rng([1, number]))
         for quantity, given in answers.items():
-            yield given.rate(f"gap_bootstrap().interval({quantity!r})", str(setting), "coverage", 0.95)
+            yield given.rate(f"gap().bootstrap().interval({quantity!r})", str(setting), "coverage", 0.95)
 
 
 def bootstrap_pair_rates(n: int, settings: tuple[Setting, ...] = BOOTSTRAP) -> Iterator[Rate]:
@@ -136,7 +136,7 @@ def bootstrap_pair_rates(n: int, settings: tuple[Setting, ...] = BOOTSTRAP) -> I
         rng = np.random.default_rng([4, number])
         answers = bootstrap_answers(n, setting, rng, missing=0.1, keep="first", nan_policy="omit")
         for quantity, given in answers.items():
-            what = f"gap_bootstrap() with pairs of options: {quantity}"
+            what = f"gap().bootstrap() with pairs of options: {quantity}"
             yield given.rate(what, f"keep and omit: {setting}", "coverage", 0.95)
 
 
@@ -155,11 +155,13 @@ def bootstrap_answers(
         there = rng.random(setting.n_models) >= missing if missing else np.ones(setting.n_models, dtype=bool)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of rows that are left out, as was asked
-            found = copa_nb.gap_bootstrap(
-                _scores("val_", np.where(there[:, None], validation, np.nan), setting.metrics),
-                predictions=pd.DataFrame(predicted.astype(int)), truth=truth.astype(int),
-                metrics={name: METRICS[name] for name in setting.metrics}, objectives=_directions(setting.metrics),
-                reference=_corner(setting.metrics), n_resamples=N_DRAWS, keep=keep, nan_policy=nan_policy, rng=rng,
+            scores = _scores("", np.where(there[:, None], validation, np.nan), setting.metrics)
+            found = copa_nb.gap(
+                scores, test=scores, objectives=_directions(setting.metrics), reference=_corner(setting.metrics),
+                keep=keep, nan_policy=nan_policy,
+            ).bootstrap(
+                pd.DataFrame(predicted.astype(int)), truth.astype(int),
+                {name: METRICS[name] for name in setting.metrics}, n_resamples=N_DRAWS, rng=rng,
             )  # fmt: skip
         if keep == "first":
             firsts = np.unique(validation[there], axis=0, return_index=True)[1]
@@ -242,5 +244,5 @@ def _fall_out(truth: np.ndarray, predicted: np.ndarray) -> float:
     return float(predicted[truth == 0].mean())
 
 
-# What `gap_bootstrap` is told of each metric.
+# What `bootstrap` is told of each metric.
 METRICS = {"precision": "precision", "recall": "recall", "fall-out": _fall_out}

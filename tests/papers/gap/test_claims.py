@@ -174,7 +174,7 @@ def test_ordered_hypervolumes_without_dominance():
     def compared(first, second):
         pair = [_gap(test) for test in (first, second)]
         repeats = [copa_nb.GapRepeats(Grouped({1: one}, "seed"), "repetitions") for one in pair]
-        return [copa_nb.compare_gaps(*sides, names=claims.MODELS) for sides in (pair, repeats)]
+        return [one.compare(other, names=claims.MODELS) for one, other in (pair, repeats)]
 
     crossing = compared([(0.9, 0.2), (0.6, 0.9)], [(0.95, 0.1), (0.3, 0.5)])
     found = claims.ordered_without_dominance(*crossing, whose="a search")

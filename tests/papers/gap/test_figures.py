@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.papers.gap import figures as paper_figures
 from copa_nb.plotting.pictures import picture_of
 
@@ -27,6 +26,10 @@ def _runs(seed=0, n=12):
 def _gaps(**options):
     objectives = {"p": "max", "r": "max"}
     return _runs().moo.gap(objectives=objectives, reference={"p": 0, "r": 0}, by="model", **options)
+
+
+def _compared(gaps):
+    return next(iter(gaps.compare().values()))
 
 
 def _titles(figure):
@@ -63,7 +66,7 @@ def test_each_shift_has_a_panel_with_its_labels():
 
 
 def test_two_methods_and_both():
-    comparison = copa_nb.compare_gaps(*_gaps().values(), names=NAMES)
+    comparison = _compared(_gaps())
     assert _titles(paper_figures.draw_two_methods(comparison)) == ["A", "B", "both on test"]
     assert len(picture_of(paper_figures.draw_two_methods, comparison).data) == sum(
         len(g.table) for g in comparison.gaps
@@ -71,7 +74,7 @@ def test_two_methods_and_both():
 
 
 def test_verdicts_by_kind_of_repetition():
-    compared = copa_nb.compare_gaps(*_gaps(repeat="seed").values(), names=NAMES)
+    compared = _compared(_gaps(repeat="seed"))
     figure = paper_figures.draw_verdicts({"splits": compared, "again": compared})
     assert _titles(figure) == ["splits", "again"]
     silent = compared.table.loc["hypervolume", "no statement"]

@@ -81,56 +81,53 @@ def gap_by_and_repeat() -> dict[str, Any]:
     }
 
 
-@case("gap_budgets", "GapBudgets")
+@case("GapBudgets")
 def gap_budgets() -> dict[str, Any]:
     runs = tables.searches()
-    options = {"objectives": BOTH, "reference": ORIGIN}
+    options = {"objectives": BOTH, "reference": ORIGIN, "order": "step"}
     attributes = ("curves", "table", "spread", "budgets", "reference", "by", "repeat")
-    one = _asked("gap_budgets", _one_search(), [5, 10, 40], order="step", **options)
-    repeated = _asked("gap_budgets", runs, [10, 40], order="step", by="method", repeat="split", **options)
-    constrained = _asked(
-        "gap_budgets", _one_search("linear"), [10, 30], objectives=BOTH, where="val_precision > 0.2", keep="first"
-    )
+    one = _asked("gap", _one_search(), **options).budgets([5, 10, 40])
+    repeated = _asked("gap", runs, by="method", repeat="split", **options).budgets([10, 40])
+    constrained = _asked("gap", _one_search("linear"), objectives=BOTH, where="val_precision > 0.2", keep="first")
     return {
         "one search": said(one, *attributes),
         "methods and splits": said(repeated, *attributes, of_repeat=repeated.of_repeat(1)),
-        "constraint": said(constrained, *attributes),
+        "constraint": said(constrained.budgets([10, 30]), *attributes),
     }
 
 
-@case("gap_bootstrap")
+@case("GapRepeats")
 def gap_bootstrap() -> dict[str, Any]:
     rng = np.random.default_rng(32)
     runs = _one_search().reset_index(drop=True)
     truth = rng.integers(0, 2, 60)
     right = rng.uniform(size=(len(runs), 60)) < 0.75
     predictions = pd.DataFrame(np.where(right, truth, 1 - truth), index=runs.index)
-    options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN, "n_resamples": 60, "rng": 3}
-    labels = _asked(
-        "gap_bootstrap", runs, predictions=predictions, truth=truth, metrics={k: k for k in BOTH}, **options
-    )
-    means = _asked("gap_bootstrap", runs, predictions=pd.DataFrame(right, index=runs.index).astype(float),
-        metrics=dict.fromkeys(BOTH, "mean"), keep="first", **options,
-    )  # fmt: skip
-    mixed = copa_nb.gap_bootstrap(
-        runs, predictions=predictions, truth=truth,
-        metrics={"precision": "accuracy", "recall": lambda true, said_so: float((true == said_so).mean())}, **options,
-    )  # fmt: skip
-    found = {"precision and recall": labels, "means": means, "accuracy and a function": mixed}
+    options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN}
+    drawn: dict[str, Any] = {"n_resamples": 60, "rng": 3}
+    result = copa_nb.gap(runs, **options)
+    scores = pd.DataFrame(right, index=runs.index).astype(float)
+    alone = copa_nb.gap(runs, keep="first", **options)
+    metrics = {"precision": "accuracy", "recall": lambda true, said_so: float((true == said_so).mean())}
+    found = {
+        "precision and recall": result.bootstrap(predictions, truth, **drawn),
+        "means": alone.bootstrap(scores, metrics=dict.fromkeys(BOTH, "mean"), **drawn),
+        "accuracy and a function": result.bootstrap(predictions, truth, metrics, **drawn),
+    }
     return {
         name: said(one, *REPEATS, estimate=one.estimate.summary, interval=one.interval()) for name, one in found.items()
     }
 
 
-@case("compare_gaps", "GapComparison", "RepeatedComparison")
+@case("GapComparison", "RepeatedComparison")
 def compare_gaps() -> dict[str, Any]:
     runs = tables.searches()
     options = {"objectives": BOTH, "reference": ORIGIN, "by": "method"}
     gaps = copa_nb.gap(runs, **options)
     repeats = copa_nb.gap(runs, repeat="split", **options)
-    one = copa_nb.compare_gaps(gaps["forest"], gaps["linear"], names=("forest", "linear"))
-    many = copa_nb.compare_gaps(repeats["forest"], repeats["linear"], names=("forest", "linear"))
-    unnamed = copa_nb.compare_gaps(gaps["linear"], gaps["linear"])
+    one = gaps["forest"].compare(gaps["linear"], names=("forest", "linear"))
+    many = repeats["forest"].compare(repeats["linear"], names=("forest", "linear"))
+    unnamed = gaps["linear"].compare(gaps["linear"])
     return {
         "forest and linear": said(one, "table", "numbers", verdicts=[str(verdict) for verdict in one.verdicts]),
         "repeated": said(many, *COMPARISON, dominance=str(many.dominance), hypervolume=many.hypervolume.better),
@@ -138,21 +135,19 @@ def compare_gaps() -> dict[str, Any]:
     }
 
 
-@case("gap", "gap_budgets", "gap_bootstrap", "compare_gaps")
+@case("gap", "GapsByGroup")
 def gaps_on_german_credit() -> dict[str, Any]:
     runs = datasets.load_german_credit_runs()
     runs = runs[datasets.nondegenerate(runs) & runs["configuration"].lt(200)]
     forest = runs[(runs["model"] == "random forest") & (runs["seed"] == 1337)].set_index("configuration")
     options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN}
     predictions, truth = datasets.load_german_credit_predictions("random forest", 1337)
-    resampled = forest.moo.gap_bootstrap(
-        predictions=predictions, truth=truth, metrics={k: k for k in BOTH}, n_resamples=40, rng=1, **options
-    )
+    resampled = forest.moo.gap(**options).bootstrap(predictions, truth, n_resamples=40, rng=1)
     repeats = runs.moo.gap(by="model", repeat="seed", **options)
-    compared = copa_nb.compare_gaps(*repeats.values(), names=tuple(repeats))
+    compared = next(iter(repeats.compare().values()))
     return {
         "forest": said(forest.moo.gap(**options), *GAP),
-        "budgets": said(forest.moo.gap_budgets([40, 100], **options), "table"),
+        "budgets": said(forest.moo.gap(**options).budgets([40, 100]), "table"),
         "bootstrap": said(resampled, "summary", "share_with_gap"),
         "repeats": {name: said(one, "table", "summary") for name, one in repeats.items()},
         "compared": said(compared, *COMPARISON),

@@ -77,11 +77,9 @@ def refused_runs() -> dict[str, Any]:
         "noise": lambda: copa_nb.power(),
         "report": lambda: copa_nb.recommended_report(1),
         "prefix": lambda: copa_nb.gap(searches, objectives=both, validation="cv_"),
-        "budget": lambda: copa_nb.gap_budgets(searches, [20], objectives=both),
-        "bootstrap": lambda: copa_nb.gap_bootstrap(
-            searches, predictions=pd.DataFrame(), metrics={}, objectives=both, reference="worst"
-        ),
-        "gaps": lambda: copa_nb.compare_gaps(1, 2),
+        "budget": lambda: copa_nb.gap(searches, objectives=both).budgets([20]),
+        "bootstrap": lambda: copa_nb.gap(searches, objectives=both).bootstrap(pd.DataFrame()),
+        "gaps": lambda: copa_nb.gap(searches, objectives=both).compare(2),
         "repeats of an item": lambda: copa_nb.posets(runs, system="system", item="task", objectives=objectives),
         "a single item": lambda: copa_nb.posets(runs.head(3), system="system", item="seed", objectives=objectives),
         "report name": lambda: copa_nb.report("selekt"),
