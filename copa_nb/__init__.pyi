@@ -112,5 +112,5 @@ from .stochastic_dominance.gsd_front import gsd_front as gsd_front
 from .stochastic_dominance.gsd_test import GsdTest as GsdTest
 from .streams.scan import Scan as Scan
 from .streams.scan import scan as scan
+from .tables.description import define as define
 from .tables.objectives import Objectives as Objectives
-from .tables.objectives import define as define

@@ -13,23 +13,18 @@ import functools
 import importlib
 import inspect
 import types
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from copa_nb import checks, old_names
-from copa_nb.tables.frames import ForeignFrame, InPieces, in_pieces, is_foreign, is_lazy, pandas_of, read_frame
-from copa_nb.tables.objectives import (
-    DIRECTION_WORDS,
-    DirectionLike,
-    Objectives,
-    ObjectivesLike,
-    bound_before,
-    check_columns,
-    resolve_objectives,
-    spelled,
-)
+from copa_nb import checks, old_names, text
+from copa_nb.asking import DescribedTable, readable
+from copa_nb.overview import introduction
+from copa_nb.tables.columns import as_names
+from copa_nb.tables.description import WORDS, Description, described_by
+from copa_nb.tables.frames import InPieces, is_foreign, is_lazy, pandas_of
+from copa_nb.tables.objectives import Objectives, ObjectivesLike, bound_before
 from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
 
 _ALIKE = 0.75  # of 1, as difflib measures how alike two names are
@@ -63,16 +58,13 @@ class Verb:
 def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a verb take an accessor where it takes a frame; signature and documentation stay."""
     known = inspect.signature(function).parameters.keys()
-    takes_objectives = "objectives" in known
 
     @checks.briefly
     @functools.wraps(function)
     def method(accessor: MooVerbs, *args: Any, **kwargs: Any) -> Any:
         if not kwargs.keys() <= known:
             checks.options(function, kwargs, instead=lambda: bound_before(function.__name__, kwargs))
-        if takes_objectives and accessor._objectives is not None and kwargs.get("objectives") is None:
-            kwargs["objectives"] = accessor._objectives
-        return function(accessor._frame, *args, **kwargs)
+        return accessor._table().answer(function, args, kwargs)
 
     return method
 
@@ -85,13 +77,45 @@ else:
     class MooVerbs:
         """The verbs, for a frame whose objectives are in ``attrs``, bound, or given per call."""
 
-        _frame: Any
-        _objectives: Objectives | None = None
+        def __init__(self, frame: Any, described: Description | None = None, groups: Any = None) -> None:
+            self._frame = frame
+            self._described = described
+            self._groups = groups
+
+        @checks.briefly
+        def __call__(self, objectives: ObjectivesLike = None, /, **given: Any) -> MooVerbs:
+            """Describe the table for the calls that follow; see :func:`copa_nb.define` for the words."""
+            table = self._table()
+            words = {word: given.pop(word) for word in WORDS if word in given}
+            described = described_by(table.columns, objectives, words, given, before=table.description)
+            return type(self)(table.frame, described, self._groups)
+
+        def by(self, columns: Any) -> MooVerbs:
+            """Ask of each group of rows that have the same value in one column, or in several."""
+            table = self._table()
+            for name in as_names(columns):
+                checks.column_position(table.columns.reset_index(), name, "columns")
+            return type(self)(table.frame, self._described, columns)
 
         @property
         def objectives(self) -> Objectives:
             """The objectives that the verbs will use."""
-            return resolve_objectives(pandas_of(self._frame), self._objectives)
+            return self._table().objectives()
+
+        @property
+        def description(self) -> dict[str, Any]:
+            """What the columns of the table are, as YAML has it."""
+            return self._table().description.to_dict()
+
+        def _table(self) -> DescribedTable:
+            frame = readable(self._frame)
+            return DescribedTable(frame, self._described or Description.of_frame(pandas_of(frame)), self._groups)
+
+        def __repr__(self) -> str:
+            return introduction(self._table())
+
+        def _repr_html_(self) -> str:
+            return f"<pre>{text.escape(introduction(self._table()))}</pre>"
 
         def __dir__(self) -> list[str]:
             return [name for name in super().__dir__() if not name.startswith("_")]
@@ -107,19 +131,6 @@ else:
     for kind, names in ((MooVerbs, OF_ANY_TABLE), (PandasVerbs, OF_PANDAS)):
         for name in names:
             setattr(kind, name, Verb(name))
-
-
-class BoundFrame(MooVerbs):
-    """A frame bound to objectives for a few calls; the frame itself is not touched."""
-
-    def __init__(self, frame: pd.DataFrame | ForeignFrame | InPieces, objectives: Objectives) -> None:
-        check_columns(pandas_of(frame), objectives)
-        self._frame = frame
-        self._objectives = objectives
-
-    def __repr__(self) -> str:
-        rows = "" if isinstance(self._frame, InPieces) else f"{len(pandas_of(self._frame)):,} rows × "
-        return f"<moo: {rows}{len(self.objectives)} objectives ({', '.join(self.objectives.labels)})>"
 
 
 @pd.api.extensions.register_dataframe_accessor("moo")
@@ -140,30 +151,6 @@ class MooAccessor(PandasVerbs):
     a       0.9     3.0
     """
 
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self._frame = frame
-
-    @checks.briefly
-    def __call__(
-        self, objectives: ObjectivesLike = None, /, *, system: str | None = None, **directions: DirectionLike
-    ) -> BoundFrame:
-        """Bind objectives, and the column that names the rows: ``df.moo(accuracy="max", system="model").front()``."""
-        frame = self._frame
-        if system in DIRECTION_WORDS and system not in frame.columns:  # of an objective that is called so
-            directions, system = {**directions, "system": system}, None
-        if system is not None:
-            checks.column_position(frame, system, "system")
-            frame = frame.set_index(system)
-        if isinstance(objectives, Mapping) or directions:
-            given = spelled(objectives if isinstance(objectives, Mapping) else None, directions)
-            return BoundFrame(frame, Objectives.of(given))
-        return BoundFrame(frame, resolve_objectives(frame, objectives))
-
-    def __repr__(self) -> str:
-        known = self._frame.attrs.get("moo", {}).get("objectives")
-        described = ", ".join(Objectives.of(known).labels) if known else "no objectives defined"
-        return f"<moo: {'. '.join([f'{len(self._frame):,} rows, {described}', *self._frame.attrs.get('notes', ())])}>"
-
 
 class ForeignAccessor(MooVerbs):
     """The verbs for a table of another library: it stores no directions, so bind them first.
@@ -179,47 +166,26 @@ class ForeignAccessor(MooVerbs):
     'b'
     """
 
-    def __init__(self, frame: Any) -> None:
-        self._frame = frame
-
-    @checks.briefly
-    def __call__(
-        self, objectives: Mapping[Any, str] | None = None, /, *, system: str | None = None, **directions: DirectionLike
-    ) -> BoundFrame:
-        """Bind objectives, and the column that names the rows: ``df.moo(accuracy="max", system="model").front()``."""
-        table: Any = in_pieces(self._frame)
-        if table is not None:
-            table = table if system is None else table.named_by(system)
-        else:
-            table = read_frame(self._frame, system=system)
-        if table is None:
-            table = checks.frame(self._frame)
-        return BoundFrame(table, Objectives.of(spelled(objectives, directions)))
-
-    def __repr__(self) -> str:
-        binding = 'copa_nb.moo(frame)(accuracy="max", system="model")'
-        return f"<moo: a {type(self._frame).__name__}; bind objectives: {binding}>"
-
 
 InPieces.moo = property(ForeignAccessor, doc='The verbs as methods: ``table.moo(accuracy="max").copa()``.')
 
 
-@overload
-def moo(frame: pd.DataFrame) -> MooAccessor: ...
-@overload
-def moo(frame: Any) -> ForeignAccessor: ...
-def moo(frame: Any) -> MooAccessor | ForeignAccessor:
-    """Return the accessor of a frame: ``frame.moo``, for editors, type checkers and frames of any library.
+def moo(frame: Any, objectives: ObjectivesLike = None, /, **words: Any) -> MooAccessor | ForeignAccessor:
+    """Return what a table can be asked: ``frame.moo``, for frames of any library, editors and type checkers.
 
     Parameters
     ----------
     frame : DataFrame, a table of polars, pyarrow or duckdb, or one that is read in pieces
-        One row per model, one column per metric.
+        The table.
+    objectives : mapping of column to {"max", "min"}, or list of columns, optional
+        Directions, for names that are not Python identifiers; or some of the objectives that are described.
+    **words
+        Directions as keywords, and what other columns are; see :func:`copa_nb.define`.
 
     Returns
     -------
     accessor
-        Every verb as a method. Call it to bind objectives: ``copa_nb.moo(frame)(accuracy="max").front()``.
+        Every verb as a method.
 
     Raises
     ------
@@ -230,9 +196,10 @@ def moo(frame: Any) -> MooAccessor | ForeignAccessor:
     --------
     >>> import pandas as pd, copa_nb
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
-    >>> copa_nb.moo(models)(accuracy="max", co2_kg="min").copa().best
+    >>> copa_nb.moo(models, accuracy="max", co2_kg="min").copa().best
     'b'
     """
-    if isinstance(frame, pd.DataFrame):
-        return MooAccessor(frame)
-    return ForeignAccessor(frame if is_foreign(frame) or is_lazy(frame) else checks.frame(frame))
+    if not (isinstance(frame, pd.DataFrame) or is_foreign(frame) or is_lazy(frame)):
+        checks.frame(frame)
+    table = (MooAccessor if isinstance(frame, pd.DataFrame) else ForeignAccessor)(frame)
+    return table(objectives, **words) if objectives is not None or words else table

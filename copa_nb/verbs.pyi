@@ -2,11 +2,12 @@
 # mypy: disable-error-code="overload-overlap"
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 import pandas as pd
 
+from copa_nb.asking import DescribedTable
 from copa_nb.comparisons.compare_systems import SystemComparison
 from copa_nb.comparisons.confident_front import ConfidentFront
 from copa_nb.comparisons.equivalents import CheaperEquivalents
@@ -42,6 +43,7 @@ from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs_needed import RunsNeeded
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.tables.candidates import Where
+from copa_nb.tables.description import Column, Description
 from copa_nb.tables.missing_values import Bounds
 from copa_nb.tables.objectives import DirectionLike, Objectives, ObjectivesLike
 
@@ -49,10 +51,14 @@ OF_ANY_TABLE: tuple[str, ...]
 OF_PANDAS: tuple[str, ...]
 
 class MooVerbs:
-    _frame: Any
-    _objectives: Objectives | None
+    def __init__(self, frame: Any, described: Description | None = None, groups: Any = None) -> None: ...
+    def __call__(self, objectives: ObjectivesLike = None, /, **given: Any) -> Self: ...
+    def by(self, columns: Any) -> Self: ...
+    def _table(self) -> DescribedTable: ...
     @property
     def objectives(self) -> Objectives: ...
+    @property
+    def description(self) -> dict[str, Any]: ...
     def compare_systems(
         self,
         *,
@@ -690,5 +696,25 @@ class MooVerbs:
     ) -> GsdFront: ...
 
 class PandasVerbs(MooVerbs):
-    def define(self, mapping: Mapping[str, str] | None = None, /, **directions: DirectionLike) -> pd.DataFrame: ...
+    def define(
+        self,
+        objectives: Mapping[str, str] | pd.DataFrame | None = None,
+        /,
+        *,
+        system: Column = ...,
+        item: Column = ...,
+        cluster: Column = ...,
+        repeat: Column = ...,
+        order: Hashable | None = ...,
+        validation: str | None = ...,
+        test: str | None = ...,
+        known: Column = ...,
+        standard_error: Mapping[str, Any] | str | None = ...,
+        n: Any = ...,
+        bounds: Bounds = ...,
+        log: Column = ...,
+        show: Column = ...,
+        nan_policy: str | None = ...,
+        **directions: DirectionLike,
+    ) -> pd.DataFrame: ...
     def parse_numbers(self, columns: Hashable | Sequence[Hashable], *, decimal: str | None = None) -> pd.DataFrame: ...

@@ -33,18 +33,24 @@ OF_PANDAS = {pandas}
 '''
 # What an option answers can depend on its value: a literal of the type that all others have.
 SIGNATURES = """# mypy: disable-error-code="overload-overlap"
-from typing import Any, overload
+from typing import Any, Self, overload
 
-from copa_nb.tables.objectives import Objectives
+from copa_nb.asking import DescribedTable
+from copa_nb.tables.description import Description
+from copa_nb.tables.objectives import Objectives, ObjectivesLike
 """
 CONSTANTS = """
 OF_ANY_TABLE: tuple[str, ...]
 OF_PANDAS: tuple[str, ...]
 """
-ACCESSOR = """    _frame: Any
-    _objectives: Objectives | None
+ACCESSOR = """    def __init__(self, frame: Any, described: Description | None = None, groups: Any = None) -> None: ...
+    def __call__(self, objectives: ObjectivesLike = None, /, **given: Any) -> Self: ...
+    def by(self, columns: Any) -> Self: ...
+    def _table(self) -> DescribedTable: ...
     @property
     def objectives(self) -> Objectives: ...
+    @property
+    def description(self) -> dict[str, Any]: ...
 """
 _SIMPLE = (bool, int, float, str, type(None))
 

@@ -84,9 +84,12 @@ def test_text_in_a_condition_belongs_between_quotes():
 
 
 def test_directions_of_columns_that_were_renamed_are_named():
-    with pytest.raises(ValueError, match=r"`define` noted a direction for 'accuracy'.*Define directions again"):
+    with pytest.raises(
+        ValueError,
+        match=r'with accuracy="max", which is not a .*Without it: df.moo.define\(co2_kg="min"\)',
+    ):
         MODELS.rename(columns={"accuracy": "score"}).moo.copa()
-    with pytest.raises(ValueError, match="noted a direction for 'accuracy', 'co2_kg', which are no longer"):
+    with pytest.raises(ValueError, match=r'described with accuracy="max", .*; columns are .license.'):
         MODELS[["license"]].moo.front()
 
 
@@ -211,9 +214,11 @@ def test_the_lines_in_the_warning_about_items_run(scores):
         assert eval(tiers, {"frame": frame}).table.index.sort_values().tolist() == ["A", "B", "C"]
 
 
-def test_a_bundled_suite_warns():
+def test_a_described_suite_is_answered_for_systems_and_another_one_warns():
+    suite = datasets.load_uci_classifiers()
+    assert repr(suite.moo.copa()).startswith("<Selection 'GBM' among 8 candidates")
     with pytest.warns(RunsWarning, match="128 rows, 8 systems, 16 items"):
-        datasets.load_uci_classifiers().moo.copa()
+        suite.moo.define(system=None, item=None).moo.copa()
 
 
 def test_lists_in_a_column_are_no_names_of_systems():
@@ -310,10 +315,12 @@ def test_the_column_that_names_rows_is_given_alike_for_all_libraries():
     table = MODELS.reset_index(names="model")
     assert table.moo(accuracy="max", co2_kg="min", system="model").copa().best == MODELS.moo.copa().best
     assert table.moo({"accuracy": "max"}, system="model").front().index.tolist() == ["a"]
-    with pytest.raises(ValueError, match=r"`system` names 'modell'.*Did you mean 'model'"):
+    with pytest.raises(ValueError, match=r"system='modell', which is not a column.*Did you mean 'model'"):
         table.moo(accuracy="max", system="modell")
     odd = pd.DataFrame({"system": [1.0, 2.0]}, index=list("ab"))
-    assert odd.moo(system="max").front().index.tolist() == ["b"], "an objective that is called so"
+    with pytest.raises(ValueError, match=r'`system` says what a column is.*write df.moo\(\{"system": "max"\}\)'):
+        odd.moo(system="max")
+    assert odd.moo({"system": "max"}).front().index.tolist() == ["b"]
 
 
 def test_files_name_their_rows_as_on_the_command_line(tmp_path):

@@ -29,7 +29,7 @@ from copa_nb.selection.weight_regions import Sensitivity
 from copa_nb.tables.candidates import candidate_mask, limits_of
 from copa_nb.tables.columns import several
 from copa_nb.tables.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs, bounds_without_policy
-from copa_nb.tables.objectives import Objectives, RunsWarning
+from copa_nb.tables.objectives import ATTRS_KEY, Objectives, RunsWarning
 from copa_nb.tables.rows import runs_in_words
 from copa_nb.text import label, listing, number, spoken
 
@@ -200,7 +200,8 @@ class Select(Analysis):
         shown = [name for name in self.show if name in table.columns and name not in (*means.columns, self.system)]
         means = means.join(settings(table, self.system, shown))
         note = f"{len(table):,} rows; means over {read.describe()}."
-        means.attrs = {**table.attrs, "notes": [*table.attrs.get("notes", ()), note]}
+        described = {"objectives": read.objectives.to_dict()}
+        means.attrs = {**table.attrs, ATTRS_KEY: described, "notes": [*table.attrs.get("notes", ()), note]}
         return means
 
     @property

@@ -31,6 +31,7 @@ from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.explorers.twin import HasTwin, hiding, new_twin
 from copa_nb.explorers.widget import RowExplorer
 from copa_nb.reports.report import ReportFailedError, report
+from copa_nb.tables.description import Description
 from copa_nb.tables.frames import to_pandas
 from copa_nb.tables.objectives import ATTRS_KEY, ObjectivesLike, resolve_objectives
 from copa_nb.text import attribute, cell_text, escape, html_table, spoken
@@ -325,7 +326,8 @@ class Panel(HasTwin, ipywidgets.VBox):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 frame = bundled()[name]()
-            stated = resolve_objectives(frame).to_dict() if ATTRS_KEY in frame.attrs else {}
+            described = Description.of_frame(frame)
+            stated = {} if described.is_scored_twice(frame) else dict(described.to_dict().get("objectives", {}))
             self.use(ChosenTable(name=name.removeprefix("load_"), frame=frame, code=f"datasets.{name}()"), stated)
 
         self._trying(load, self._say_of_table)

@@ -55,6 +55,15 @@ class DaskMoo:
         self._frame = frame
         self._objectives = None if objectives is None else resolve_objectives(self._partitions.empty, objectives)
 
+    def _table(self) -> DaskMoo:
+        return self
+
+    def answer(self, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Ask a verb of the partitions, with the objectives that are bound."""
+        if function is not define and self._objectives is not None and options.get("objectives") is None:
+            options = {**options, "objectives": self._objectives}
+        return function(self._frame, *args, **options)
+
     @property
     def objectives(self) -> Objectives:
         """The objectives that the verbs will use."""

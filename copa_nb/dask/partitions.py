@@ -18,7 +18,7 @@ from dask.delayed import Delayed, delayed
 
 from copa_nb.streams.batches import Batches, Merge, Piece, Table, refuse
 from copa_nb.streams.scan import scan
-from copa_nb.tables import objectives as pandas_objectives
+from copa_nb.tables import description as pandas_description
 from copa_nb.tables.objectives import ATTRS_KEY
 
 _MARK = "given to dask"
@@ -176,7 +176,7 @@ def define(frame: dd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     >>> table[table.accuracy < 0.9].moo.objectives
     Objectives(accuracy ↑, co2_kg ↓)
     """
-    meta = pandas_objectives.define(make_meta(Partitions(frame).frame), mapping, **directions)
+    meta = pandas_description.define(make_meta(Partitions(frame).frame), mapping, **directions)
     defined = meta.attrs[ATTRS_KEY]["objectives"]
     meta.attrs = {**meta.attrs, ATTRS_KEY: {"objectives": defined, _MARK: True}}
     # No column is required by this step, so projections still reach the file that is read.

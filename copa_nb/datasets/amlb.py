@@ -6,6 +6,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.datasets.bundle import load_bundled, round_means
+from copa_nb.tables.description import define
 
 PROBLEMS = ("all", "binary", "multiclass", "regression")
 TIME_LIMITS = ("all", "1h", "4h")
@@ -58,7 +59,7 @@ def load_amlb(*, problem_type: str = "all", time_limit: str = "all") -> pd.DataF
     folds = load_amlb_folds(problem_type=problem_type, time_limit=time_limit)
     means = average_folds(folds)
     means.attrs = folds.attrs
-    return means
+    return define(means, repeat=None)
 
 
 def load_amlb_folds(*, problem_type: str = "all", time_limit: str = "all") -> pd.DataFrame:

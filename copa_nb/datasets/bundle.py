@@ -12,13 +12,13 @@ import hashlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import pandas as pd
 import pooch
 
 from copa_nb import checks
-from copa_nb.tables.objectives import define
+from copa_nb.tables.description import define
 
 Kind: TypeAlias = Literal["bundled", "simulated"]
 
@@ -27,7 +27,7 @@ FOLDER = Path(__file__).with_name("tables")
 SOURCES_FILE = Path(__file__).with_name("SOURCES.md")
 _HEADING = re.compile(r"^## (\S+)\s*$")
 _TABLE_FILE = re.compile(r"\.csv(\.gz)?$")
-_PROPERTY = re.compile(r"^- (kind|what|source|license|kept|made by|objectives|index): (.+)$")
+_PROPERTY = re.compile(r"^- (kind|what|source|license|kept|made by|objectives|words|index): (.+)$")
 
 
 @functools.cache
@@ -75,9 +75,11 @@ def load_bundled(name: str) -> pd.DataFrame:
     if "index" in properties:
         frame = frame.set_index(properties["index"].split(", "))
     objectives = dict(pair.rsplit(" ", 1) for pair in properties.get("objectives", "").split(", ") if pair)
+    words = dict(pair.split(" ", 1) for pair in properties.get("words", "").split(", ") if pair)
     return describe(
         frame,
         objectives=objectives,
+        words=words,
         name=name,
         kind="bundled",
         origin=properties.get("source", ""),
@@ -129,6 +131,7 @@ def describe(
     origin: str,
     license: str,
     sha256: str | None = None,
+    words: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Return the frame with its objectives and its origin in ``attrs``.
 
@@ -142,6 +145,8 @@ def describe(
         Name of the data; "bundled" (a table in the package) or "simulated"; address or source; license.
     sha256 : str, optional
         Hash of the file; by default that of the frame written as CSV.
+    words : mapping of str to column, optional
+        What other columns are; see :func:`copa_nb.define`.
 
     Returns
     -------
@@ -157,7 +162,9 @@ def describe(
     >>> frame.attrs["source"]["kind"], frame.attrs["moo"]["objectives"]
     ('simulated', {'cost': 'min'})
     """
-    described = define(frame, objectives) if objectives else frame.copy(deep=False)
+    described = (
+        define(frame, objectives, **cast("dict[str, Any]", words or {})) if objectives else frame.copy(deep=False)
+    )
     if sha256 is None:
         sha256 = hashlib.sha256(frame.to_csv(lineterminator="\n").encode()).hexdigest()
     source = {"name": name, "kind": kind, "sha256": sha256, "origin": origin, "license": license}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from copa_nb.datasets.bundle import load_bundled
-from copa_nb.tables.objectives import define
+from copa_nb.tables.description import define
 
 BENCHMARKS = ("ifeval", "bbh", "math", "gpqa", "musr", "mmlu_pro")
 _HEADINGS = {
@@ -112,4 +112,4 @@ def load_mteb(*, complete: bool = False) -> pd.DataFrame:
         scores = scores[scores.groupby("model")["score"].transform("count") == len(table)]
     scores = scores.dropna(subset="score", ignore_index=True)[["model", "task", "kind", "score"]]
     scores.attrs = table.attrs
-    return define(scores, score="max")
+    return define(scores, score="max", system="model", item="task", cluster="kind")

@@ -6,7 +6,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.datasets.bundle import load_bundled, round_means
-from copa_nb.tables.objectives import define
+from copa_nb.tables.description import define
 
 _ALL_DOMAINS = ("VLCS", "PACS", "OfficeHome", "DomainNet", "TerraIncognita", "ColoredMNIST", "RotatedMNIST")
 
@@ -125,7 +125,7 @@ def load_uci_classifiers(*, unit: str = "mean") -> pd.DataFrame:
     means = folds.groupby(["dataset", "classifier"], as_index=False)[["accuracy", "auc", "brier_score"]].mean()
     means = round_means(means)
     means.attrs = folds.attrs
-    return means
+    return define(means, repeat=None)
 
 
 def load_pmlb_robustness() -> pd.DataFrame:

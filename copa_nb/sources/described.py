@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.tables.objectives import DirectionLike, Objectives, RowsOmittedWarning, define, in_code, spelled
+from copa_nb.tables.description import define
+from copa_nb.tables.objectives import DirectionLike, Objectives, RowsOmittedWarning, in_code, spelled
 
 
 def described(

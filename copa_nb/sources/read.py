@@ -21,8 +21,9 @@ from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.items import SYSTEM, told_apart
 from copa_nb.sources.optuna import is_study
 from copa_nb.sources.wandb import is_export
+from copa_nb.tables.description import define
 from copa_nb.tables.frames import read_frame
-from copa_nb.tables.objectives import define, spelled
+from copa_nb.tables.objectives import spelled
 
 import_all(sources)
 _FILES = "CSV, Excel, JSON, Parquet"

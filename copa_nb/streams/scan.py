@@ -37,8 +37,9 @@ from copa_nb.streams.passes import (
 )
 from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
 from copa_nb.streams.unchanged import RowSums, row_sums, summed
+from copa_nb.tables.description import define
 from copa_nb.tables.frames import read_frame, rows_at, stacked
-from copa_nb.tables.objectives import ATTRS_KEY, DirectionLike, Objectives, define, spelled
+from copa_nb.tables.objectives import ATTRS_KEY, DirectionLike, Objectives, spelled
 
 _ROWS = 500_000  # of a piece: 16 MB for four objectives
 _BULKY = 150_000  # of a piece whose rows are kept

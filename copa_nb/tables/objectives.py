@@ -7,7 +7,7 @@ legal objective is, what happens to missing values and what the error messages s
 
 from __future__ import annotations
 
-__all__ = ["Objectives", "define"]
+__all__ = ["Objectives"]
 
 import json
 import keyword
@@ -21,8 +21,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.tables import seen
 from copa_nb.tables.candidates import ONLY_MISSING, Where, candidate_mask
-from copa_nb.tables.frames import EXACT_DIGITS, is_short, read_frame
+from copa_nb.tables.frames import EXACT_DIGITS, is_short
 
 Direction: TypeAlias = Literal["max", "min"]
 DirectionLike: TypeAlias = "str | Sequence[Hashable] | Mapping[Any, str]"
@@ -330,74 +331,6 @@ def _fix_for(frame: pd.DataFrame) -> str:
     return f"df.moo.define({in_code(dict(zip(numeric, ('max', 'min'), strict=False)))})" if numeric else _FIX
 
 
-def define(
-    frame: pd.DataFrame, mapping: Mapping[str, str] | None = None, /, **directions: DirectionLike
-) -> pd.DataFrame:
-    """Return a copy of `frame` that remembers which columns are objectives.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per model (or configuration, run, optimizer), one column per metric.
-    mapping : mapping of str to {"max", "min"}, optional
-        Columns and directions, for names that are not Python identifiers. "maximize", "maximise" and "higher" are
-        understood as "max"; "minimize", "minimise" and "lower" as "min".
-    **directions : {"max", "min"}
-        Columns and directions as keywords: ``accuracy="max"``; or columns by direction: ``max=["val/acc", "f1"],
-        min="cost"``.
-
-    Returns
-    -------
-    DataFrame
-        The same rows, columns and dtypes with ``attrs["moo"]`` set. `frame` is not changed.
-
-    Raises
-    ------
-    ValueError
-        For an unknown column, an unknown direction, or no objective at all.
-    TypeError
-        For a column that is not numeric, or a label that is not a string (such labels cannot be
-        kept in ``attrs``; pass ``objectives=`` to the verb instead).
-
-    Notes
-    -----
-    ``attrs`` survive slicing, ``query``, ``sort_values``, ``assign``, Parquet and pickle. They are
-    lost in CSV files and when frames are merged or concatenated: define again afterwards.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "co2 kg": [3.0, 1.0]}, index=["a", "b"])
-    >>> models = copa_nb.define(models, {"accuracy": "max", "co2 kg": "min"})
-    >>> models.attrs["moo"]
-    {'objectives': {'accuracy': 'max', 'co2 kg': 'min'}}
-    """
-    if read_frame(frame) is not None:
-        raise TypeError(
-            f"`define` stores directions in the `attrs` of a pandas DataFrame, which a {type(frame).__name__} of "
-            f"{type(frame).__module__.partition('.')[0]} does not have; bind them instead, "
-            'copa_nb.moo(frame)(accuracy="max", system="model"), or pass `objectives={"accuracy": "max"}` to the verb.'
-        )
-    checks.frame(frame)
-    if mapping is not None and not isinstance(mapping, Mapping):
-        raise TypeError(
-            f"`mapping` must map column names to directions, not {type(mapping).__name__}, e.g. "
-            '{"accuracy": "max", "co2 kg": "min"}.'
-        )
-    objectives = Objectives.of(spelled(mapping, directions))
-    for name in objectives:
-        if not isinstance(name, str):
-            raise TypeError(
-                f"`define` stores objectives in `attrs`, which takes string labels only; {name!r} is of type "
-                f"{type(name).__name__}. Pass `objectives={{{name!r}: ...}}` to the verb instead."
-            )
-    check_columns(frame, objectives)
-    defined = frame.copy(deep=False)
-    # A fresh dict: a shallow copy shares attrs, and the caller's frame must not change.
-    defined.attrs = {**frame.attrs, ATTRS_KEY: {"objectives": objectives.to_dict()}}
-    return defined
-
-
 def resolve_objectives(frame: pd.DataFrame, objectives: ObjectivesLike = None, reference: object = None) -> Objectives:
     """Decide which columns are objectives: the explicit argument wins over ``attrs``.
 
@@ -636,7 +569,7 @@ def _without_check(frame: pd.DataFrame, objectives: ObjectivesLike, reference: o
         if not remembered:
             raise ValueError(
                 "no objectives are defined, and directions are never guessed. Define which columns are to be "
-                f'maximized ("max") or minimized ("min"), e.g. {_fix_for(frame)}, or pass `objectives`.'
+                f'maximized ("max") or minimized ("min"), e.g. {_fix_for(frame)}.{seen.lost(frame)}'
             )
         return _still_there(frame, Objectives.of(remembered))
     if isinstance(objectives, str) or not isinstance(objectives, Sequence):

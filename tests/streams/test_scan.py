@@ -282,7 +282,7 @@ def test_what_follows_every_evaluation_says_that_its_answer_is_as_long_as_the_ta
 def test_methods_and_functions_are_the_same():
     table = copa_nb.scan([MODELS[:1], MODELS[1:]], system="model")
     bound = table.moo(**OBJECTIVES)
-    assert repr(bound) == "<moo: 2 objectives (acc ↑, co2 ↓)>"
+    assert repr(bound).startswith("<moo: 2 columns, read in pieces\n acc ↑, co2 ↓\n")
     assert bound.objectives.to_dict() == OBJECTIVES
     assert bound.navigate("co2").table.equals(copa_nb.navigate(table, "co2", objectives=OBJECTIVES).table)
     with pytest.raises(ValueError, match="no objectives are defined"):

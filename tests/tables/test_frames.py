@@ -31,8 +31,8 @@ def test_frames_come_back_as_they_were():
     assert copa_nb.front(MODELS, objectives=OBJECTIVES).equals(MODELS[:2])
     assert copa_nb.front(objectives=OBJECTIVES, frame=MODELS).equals(MODELS[:2])
     assert copa_nb.copa(frame=MODELS, objectives=OBJECTIVES, where=pl.col("co2") < 3, weights={"acc": 1}).best == 1
-    assert "3 rows × 2 objectives" in repr(BOUND)
-    assert repr(MODELS.moo) == '<moo: a DataFrame; bind objectives: copa_nb.moo(frame)(accuracy="max", system="model")>'
+    assert repr(BOUND).startswith("<moo: 3 rows\n acc ↑, co2 ↓\n")
+    assert 'no objectives defined; say what is good, e.g. copa_nb.moo(frame, acc="max")' in repr(MODELS.moo)
 
 
 def test_results_name_rows_by_the_label():
@@ -100,11 +100,11 @@ def test_lazy_tables_are_read_in_pieces():
 
 
 def test_what_cannot_be_kept_is_said():
-    with pytest.raises(TypeError, match="which a DataFrame of polars does not have; bind them instead"):
+    with pytest.raises(TypeError, match="which a DataFrame of polars does not have; describe it where it is asked"):
         copa_nb.define(MODELS, acc="max")
     with pytest.raises(ValueError, match="no objectives are defined"):
         MODELS.moo.front()
-    with pytest.raises(ValueError, match="`system` names 'x', which is not a column"):
+    with pytest.raises(ValueError, match="system='x', which is not a column"):
         MODELS.moo(OBJECTIVES, system="x")
 
 

@@ -26,7 +26,7 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.datasets.german_credit import fairness_labels, read_german_credit
 from copa_nb.papers.gap.german_credit_search import encoder, needs_extra
-from copa_nb.tables.objectives import define
+from copa_nb.tables.description import define
 
 SEEDS = (0, 1, 2, 3, 4)
 OBJECTIVES = {"accuracy": "max", "equal_opportunity_gap": "min"}

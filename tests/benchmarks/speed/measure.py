@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from copa_nb.tables.objectives import define
+from copa_nb.tables.description import define
 
 KINDS = ("uniform", "simplex", "sphere", "anti-correlated", "ties", "equal", "scales", "correlated")
 # Kinds whose rows are nearly all on the front as soon as there are more than three objectives.

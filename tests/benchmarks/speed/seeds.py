@@ -17,7 +17,7 @@ from scipy.stats import permutation_test
 import copa_nb
 from copa_nb.arrays.parallel import processors
 from copa_nb.comparisons.arrays.uncertainty import from_items, front_shares, significantly_better
-from copa_nb.tables.objectives import define
+from copa_nb.tables.description import define
 from tests.benchmarks.speed.measure import COLUMNS, allowance, beside, figure, least_milliseconds, median_milliseconds
 
 RESAMPLES = 5000

@@ -127,7 +127,7 @@ def test_unknown_models_and_sizes_are_refused(credit_file):
 def test_bundled_table_is_complete_and_its_scores_follow_from_its_predictions():
     runs = load_german_credit_runs(predictions=True)
     assert runs.groupby(["model", "seed"]).size().tolist() == [500] * 20
-    assert runs.attrs["moo"]["objectives"] == {"val_precision": "max", "val_recall": "max"}
+    assert runs.attrs["moo"]["objectives"] == {"precision": "max", "recall": "max"}
     scores = runs[["val_precision", "val_recall", "test_precision", "test_recall"]]
     assert scores.notna().all().all()
     assert ((scores >= 0) & (scores <= 1)).all().all()

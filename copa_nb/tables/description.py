@@ -1,0 +1,447 @@
+"""What the columns of a table are: said once, kept in ``attrs``, read by every verb.
+
+A *description* is a mapping from words to values: the objectives with their directions, and the roles of other columns.
+It has the same words in Python, in YAML, on the command line and in the panel.
+"""
+
+from __future__ import annotations
+
+__all__ = ["define"]
+
+import json
+import keyword
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, cast
+
+import pandas as pd
+
+from copa_nb import checks
+from copa_nb.tables import seen
+from copa_nb.tables.columns import as_names
+from copa_nb.tables.frames import read_frame
+from copa_nb.tables.missing_values import Bounds
+from copa_nb.tables.objectives import (
+    ATTRS_KEY,
+    DIRECTION_WORDS,
+    DirectionLike,
+    Objectives,
+    ObjectivesLike,
+    check_columns,
+    spelled,
+)
+
+# Words in the order in which a description is written.
+COLUMN_WORDS = ("system", "item", "cluster", "repeat", "order")
+OTHER_WORDS = ("validation", "test", "known", "standard_error", "n", "bounds", "log", "show", "nan_policy")
+WORDS = (*COLUMN_WORDS, *OTHER_WORDS)
+POLICIES = ("raise", "omit", "worst", "pairwise", "bounds")
+VALIDATION, TEST = "val_", "test_"
+
+Column: TypeAlias = "Hashable | list[Hashable] | None"
+Kind: TypeAlias = Literal["systems", "items", "runs", "search"]
+
+
+class _Keep:
+    """Stands for a word that stays what it was; None takes a word away."""
+
+    def __repr__(self) -> str:
+        return "KEEP"
+
+
+KEEP: Final[Any] = _Keep()
+
+
+@dataclass(frozen=True)
+class Description:
+    """Objectives of a table, and what its other columns are.
+
+    Parameters
+    ----------
+    objectives : Objectives, optional
+        What is good.
+    words : dict
+        The other words that were said, in the order of ``WORDS``.
+
+    Examples
+    --------
+    >>> described = Description.of({"objectives": {"accuracy": "max"}, "item": "task", "system": "model"})
+    >>> described.to_dict()
+    {'objectives': {'accuracy': 'max'}, 'system': 'model', 'item': 'task'}
+    >>> described.saying(item=None, repeat="seed").words
+    {'system': 'model', 'repeat': 'seed'}
+    """
+
+    objectives: Objectives | None
+    words: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Description:
+        """Read a description that was written as a mapping."""
+        unknown = [word for word in stored if word not in ("objectives", *WORDS)]
+        if unknown:
+            raise ValueError(
+                f"a description has no word {unknown[0]!r}; its words are {checks.listed(('objectives', *WORDS))}."
+                f"{checks.nearest(unknown[0], ('objectives', *WORDS))}"
+            )
+        objectives = Objectives.of(stored["objectives"]) if stored.get("objectives") else None
+        return cls(objectives, _in_order(stored))
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> Description:
+        """Read what a frame remembers; nothing if it remembers nothing."""
+        return cls.of(frame.attrs.get(ATTRS_KEY, {}))
+
+    def saying(self, objectives: Objectives | None = None, **words: Any) -> Description:
+        """The same with other words; KEEP leaves one as it is, None takes it away."""
+        said = {word: value for word, value in words.items() if value is not KEEP}
+        return Description(objectives or self.objectives, _in_order({**self.words, **said}))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The words as YAML has them."""
+        written = {} if self.objectives is None else {"objectives": self.objectives.to_dict()}
+        return {**written, **self.words}
+
+    def get(self, word: str) -> Any:
+        """What a word says; None if it was not said."""
+        return self.words.get(word)
+
+    @property
+    def columns(self) -> list[Hashable]:
+        """Objectives, and columns that have a role."""
+        return [*(self.objectives or ()), *(name for _, name in self._named())]
+
+    def kind(self, frame: pd.DataFrame) -> Kind:
+        """Which table this is, by its words alone, and by which columns there are."""
+        if self.get("order") is not None or self.is_scored_twice(frame):
+            return "search"
+        if self.get("item") is not None:
+            return "items"
+        return "runs" if self.get("repeat") is not None else "systems"
+
+    def is_scored_twice(self, frame: pd.DataFrame) -> bool:
+        """Whether every objective has a validation and a test score, and no score of its own."""
+        names = [] if self.objectives is None else self.objectives.names
+        return bool(names) and all(name not in frame.columns and self._has_both(frame, name) for name in names)
+
+    def _has_both(self, frame: pd.DataFrame, name: Hashable) -> bool:
+        return all(
+            f"{affix}{name}" in frame.columns or f"{name}{affix}" in frame.columns
+            for affix in (self.words.get("validation", VALIDATION), self.words.get("test", TEST))
+        )
+
+    def check(self, frame: pd.DataFrame) -> None:
+        """Refuse words about columns that the table does not have, and objectives that are no numbers.
+
+        Raises
+        ------
+        ValueError
+            For a column that is not there, or is there twice.
+        TypeError
+            For an objective that is not numeric.
+        """
+        self.check_roles(frame)
+        if self.objectives is not None and not self.is_scored_twice(frame):
+            check_columns(frame, self.objectives)
+
+    def check_roles(self, frame: pd.DataFrame) -> None:
+        """Refuse words about columns that the table does not have.
+
+        Raises
+        ------
+        ValueError
+            For a column that is not there.
+        """
+        known = [*frame.columns, *(name for name in frame.index.names if name is not None)]
+        for word, name in self._named():
+            if name in frame.columns:
+                checks.column_position(frame, name, word)
+            elif name not in frame.index.names:
+                near = checks.nearest(name, known)
+                column = near.partition("Did you mean ")[2].rstrip("?") or "..."
+                raise ValueError(
+                    f"this table is described with {word}={name!r}, which is not a column; columns are "
+                    f"{checks.listed(known)}.{near} Say it anew, df.moo.define({word}={column}), or take the word "
+                    f"away, df.moo.define({word}=None)."
+                )
+
+    def check_objectives(self, frame: pd.DataFrame) -> None:
+        """Refuse directions that were said of columns which have another name since.
+
+        Raises
+        ------
+        ValueError
+            For an objective that is no column, nor has a validation and a test score.
+        """
+        ways = {} if self.objectives is None or self.is_scored_twice(frame) else self.objectives.to_dict()
+        gone = [name for name in ways if name not in frame.columns]
+        if gone:
+            kept = {name: way for name, way in ways.items() if name not in gone}
+            again = f" Without it: df.moo.define({in_call({'objectives': kept})})." if kept else ""
+            raise ValueError(
+                f"this table is described with {in_call({'objectives': {gone[0]: ways[gone[0]]}})}, which is not a "
+                f"column; columns are {checks.listed(frame.columns)}.{checks.nearest(gone[0], frame.columns)} Describe "
+                f"a table again after renaming or dropping columns.{again}"
+            )
+
+    def _named(self) -> Iterator[tuple[str, Hashable]]:
+        """Columns that have a role, each with its word."""
+        for word in COLUMN_WORDS:
+            for name in as_names(self.words.get(word)):
+                yield word, name
+
+
+def _in_order(words: Mapping[str, Any]) -> dict[str, Any]:
+    said = {word: _checked(word, words[word]) for word in WORDS if words.get(word) is not None}
+    return {word: value for word, value in said.items() if value is not None}
+
+
+def _checked(word: str, value: Any) -> Any:
+    """A word's value, or an error that says what it may be."""
+    if word == "nan_policy":
+        checks.one_of("nan_policy", value, POLICIES)
+        return None if value == "raise" else value
+    if word in ("validation", "test") and not (isinstance(value, str) and value):
+        raise TypeError(f'`{word}` must be how the columns of these scores begin or end, e.g. "val_"; got {value!r}.')
+    if word == "bounds" and not isinstance(value, Mapping):
+        raise TypeError(f"`bounds` must map objectives to pairs, e.g. {{'accuracy': (0, 1)}}; got {value!r}.")
+    return value
+
+
+def define(
+    frame: pd.DataFrame,
+    objectives: Mapping[str, str] | pd.DataFrame | None = None,
+    /,
+    *,
+    system: Column = KEEP,
+    item: Column = KEEP,
+    cluster: Column = KEEP,
+    repeat: Column = KEEP,
+    order: Hashable | None = KEEP,
+    validation: str | None = KEEP,
+    test: str | None = KEEP,
+    known: Column = KEEP,
+    standard_error: Mapping[str, Any] | str | None = KEEP,
+    n: Any = KEEP,
+    bounds: Bounds = KEEP,
+    log: Column = KEEP,
+    show: Column = KEEP,
+    nan_policy: str | None = KEEP,
+    **directions: DirectionLike,
+) -> pd.DataFrame:
+    """Return a copy of `frame` that remembers what its columns are.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    objectives : mapping of str to {"max", "min"}, or DataFrame, optional
+        Columns and directions, for names that are not Python identifiers. "maximize", "maximise" and "higher" are
+        understood as "max"; "minimize", "minimise" and "lower" as "min". Or a frame that is described: all its words
+        are taken over.
+    system : str or list of str, optional
+        What is compared; by default, the names of the rows. As every word: None takes away what was said before.
+    item : str or list of str, optional
+        What it was measured on: tasks, questions, data sets.
+    cluster : str or list of str, optional
+        Groups of items that are drawn together, such as the questions on one passage.
+    repeat : str or list of str, optional
+        The same measurement again: a seed, an epoch, a fold.
+    order : str, optional
+        Order of evaluation in a search: rows are its candidates.
+    validation, test : str, optional
+        How the columns of validation and test scores begin or end, where an objective has two; "val_" and "test_" by
+        default.
+    known : str or list of str, optional
+        Objectives without error, such as a list price.
+    standard_error : mapping of objective to column, or str, optional
+        Columns of standard errors, or the ending that their names add to the objective's, such as "_stderr".
+    n : str, or mapping of objective to column, optional
+        Columns of the numbers of items or runs behind means with standard errors.
+    bounds : mapping of objective to (low, high), optional
+        What a missing value may be.
+    log : str or list of str, optional
+        Objectives on a logarithmic scale.
+    show : str or list of str, optional
+        Columns that are printed beside results, such as a license; a text may be how their names begin.
+    nan_policy : {"raise", "omit", "worst", "pairwise", "bounds"}, optional
+        What verbs do about missing values: refuse them (default), leave rows out, count them as worse than everything,
+        compare two systems on the items that both have, or answer for every value that they may have.
+    **directions : {"max", "min"}
+        Columns and directions as keywords: ``accuracy="max"``.
+
+    Returns
+    -------
+    DataFrame
+        The same rows, columns and dtypes with ``attrs["moo"]`` set. `frame` is not changed.
+
+    Raises
+    ------
+    ValueError
+        For an unknown column, an unknown direction, or nothing that is said.
+    TypeError
+        For an objective that is not numeric, or a label that is not a string (such labels cannot be
+        kept in ``attrs``; describe the table for a call instead: ``df.moo({0: "max"})``).
+
+    Notes
+    -----
+    ``attrs`` survive slicing, ``query``, ``sort_values``, ``assign``, Parquet and pickle. They are lost in CSV files
+    and when frames are merged, concatenated or pivoted; ``joined.moo.define(models)`` takes them over again.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "co2 kg": [3.0, 1.0]}, index=["a", "b"])
+    >>> models = models.moo.define({"accuracy": "max", "co2 kg": "min"}, known="co2 kg")
+    >>> models.attrs["moo"]
+    {'objectives': {'accuracy': 'max', 'co2 kg': 'min'}, 'known': 'co2 kg'}
+    """
+    if read_frame(frame) is not None:
+        raise TypeError(
+            f"`define` stores words in the `attrs` of a pandas DataFrame, which a {type(frame).__name__} of "
+            f"{type(frame).__module__.partition('.')[0]} does not have; describe it where it is asked instead, "
+            'copa_nb.moo(frame, accuracy="max", system="model").'
+        )
+    checks.frame(frame)
+    words = {
+        "system": system, "item": item, "cluster": cluster, "repeat": repeat, "order": order,
+        "validation": validation, "test": test, "known": known, "standard_error": standard_error, "n": n,
+        "bounds": bounds, "log": log, "show": show, "nan_policy": nan_policy,
+    }  # fmt: skip
+    found = described_by(frame, objectives, words, directions, verb="define")
+    check_storable(found)
+    seen.remember(found.columns)
+    defined = frame.copy(deep=False)
+    # A fresh dict: a shallow copy shares attrs, and the caller's frame must not change.
+    defined.attrs = {**frame.attrs, ATTRS_KEY: found.to_dict()}
+    return defined
+
+
+def described_by(
+    frame: pd.DataFrame,
+    objectives: ObjectivesLike | pd.DataFrame,
+    words: Mapping[str, Any],
+    directions: Mapping[str, Any],
+    *,
+    verb: str = "",
+    before: Description | None = None,
+) -> Description:
+    """Put together what a frame remembers and what is said now, and check it against the table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    objectives : mapping, list of labels, or DataFrame, optional
+        Directions; names of some objectives that are described; or a described frame.
+    words : mapping
+        The other words; KEEP for those that are not said.
+    directions : mapping
+        Directions as keywords.
+    verb : str
+        ``define`` if the words are to be remembered.
+    before : Description, optional
+        What was said before, if not what the frame remembers.
+    """
+    _refuse_roles_as_directions(frame, words, verb)
+    known = before or Description.of_frame(frame)
+    if isinstance(objectives, pd.DataFrame):
+        known, objectives = _taken_over(objectives), None
+    chosen = known.objectives
+    if isinstance(objectives, Objectives):
+        chosen = objectives
+    elif isinstance(objectives, Mapping) or directions:
+        if objectives is not None and not isinstance(objectives, Mapping):
+            raise TypeError(
+                "`objectives` lists columns, whose directions are described before; give a mapping with all "
+                "directions, or the list alone."
+            )
+        chosen = Objectives.of(spelled(cast("Mapping[Any, str] | None", objectives), directions))
+    elif objectives is not None:
+        chosen = some_of(chosen, objectives)
+    found = known.saying(chosen, **words)
+    if not found.to_dict() and not any(value is None for value in words.values()):
+        raise ValueError(
+            'nothing is said; name at least one column with its direction, e.g. df.moo.define(accuracy="max").'
+        )
+    if chosen is known.objectives:
+        found.check_objectives(frame)
+    found.check(frame)
+    return found
+
+
+def some_of(known: Objectives | None, names: Any) -> Objectives:
+    """Some of the objectives that are described, by their names."""
+    if isinstance(names, str) or not isinstance(names, list | tuple):
+        raise TypeError(
+            f'`objectives` must map columns to directions, e.g. {{"accuracy": "max"}}, or list columns '
+            f"whose directions are defined; got {type(names).__name__}."
+        )
+    remembered = {} if known is None else known.to_dict()
+    unknown = [name for name in names if name not in remembered]
+    if unknown:
+        raise ValueError(
+            f"`objectives` lists {checks.listed(unknown)} without a direction; give a mapping, "
+            f'e.g. {{{unknown[0]!r}: "max"}}.{checks.nearest(unknown[0], remembered)}'
+        )
+    return Objectives.of({name: remembered[name] for name in names})
+
+
+def _taken_over(frame: pd.DataFrame) -> Description:
+    known = Description.of_frame(frame)
+    if not known.to_dict():
+        raise ValueError("`objectives` is a frame that is not described, so that there is nothing to take over.")
+    return known
+
+
+def _refuse_roles_as_directions(frame: pd.DataFrame, words: Mapping[str, Any], verb: str) -> None:
+    """Say how to name an objective that is called like a word, such as a metric called "cluster"."""
+    for word, value in words.items():
+        if isinstance(value, str) and value in DIRECTION_WORDS and value not in frame.columns:
+            call = f"df.moo.{verb}" if verb else "df.moo"
+            raise ValueError(
+                f"`{word}` is {value!r}, which is no column: `{word}` says what a column is. For an objective of that "
+                f'name, write {call}({{"{word}": "{value}"}}).'
+            )
+
+
+def check_storable(described: Description) -> None:
+    """Refuse labels that are no text, which attrs cannot keep.
+
+    Raises
+    ------
+    TypeError
+        For such a label.
+    """
+    for name in described.columns:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"`define` stores a description in `attrs`, which takes string labels only; {name!r} is of type "
+                f"{type(name).__name__}. Describe the table for one call instead, df.moo({{{name!r}: ...}})."
+            )
+
+
+def in_call(words: Mapping[str, Any]) -> str:
+    """Write words so that they can be pasted into a call.
+
+    Examples
+    --------
+    >>> in_call({"objectives": {"accuracy": "max", "val/f1": "max"}, "item": "task"})
+    '{"accuracy": "max", "val/f1": "max"}, item="task"'
+    >>> in_call({"objectives": {"accuracy": "max"}, "item": "task"})
+    'accuracy="max", item="task"'
+    """
+    objectives = dict(words.get("objectives") or {})
+    others = [f"{word}={_code(value)}" for word, value in words.items() if word != "objectives"]
+    plain = all(
+        isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name) and name not in WORDS
+        for name in objectives
+    )
+    if plain:
+        return ", ".join([*(f'{name}="{way}"' for name, way in objectives.items()), *others])
+    return ", ".join([_code(objectives), *others])
+
+
+def _code(value: Any) -> str:
+    """A value as a call in Python has it, with the quotation marks that are usual."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | list | dict) else repr(value)
