@@ -89,8 +89,16 @@ class Description:
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Description:
-        """Read what a frame remembers; nothing if it remembers nothing."""
-        return cls.of(frame.attrs.get(ATTRS_KEY, {}))
+        """Read what a frame remembers; nothing if it remembers nothing.
+
+        Where rows were averaged, so that there is one for each system, the columns of items and repeats are gone with
+        what they said.
+        """
+        known = cls.of(frame.attrs.get(ATTRS_KEY, {}))
+        averaged = [word for word in ("item", "cluster", "repeat", "order") if known._is_gone(word, frame)]
+        if averaged and known._names_rows(frame):
+            return known.saying(**dict.fromkeys(averaged))
+        return known
 
     def saying(self, objectives: Objectives | None = None, **words: Any) -> Description:
         """The same with other words; KEEP leaves one as it is, None takes it away."""
@@ -123,6 +131,19 @@ class Description:
         """Whether every objective has a validation and a test score, and no score of its own."""
         names = [] if self.objectives is None else self.objectives.names
         return bool(names) and all(name not in frame.columns and self._has_both(frame, name) for name in names)
+
+    def _is_gone(self, word: str, frame: pd.DataFrame) -> bool:
+        names = as_names(self.words.get(word))
+        return bool(names) and not {*names} & {*frame.columns, *frame.index.names}
+
+    def _names_rows(self, frame: pd.DataFrame) -> bool:
+        """Whether every row is another system."""
+        names = as_names(self.words.get("system"))
+        if not names:
+            return False
+        if list(frame.index.names) == names:
+            return bool(frame.index.is_unique)
+        return {*names} <= {*frame.columns} and not frame.duplicated(names).any()
 
     def _has_both(self, frame: pd.DataFrame, name: Hashable) -> bool:
         return all(

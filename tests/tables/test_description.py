@@ -133,6 +133,16 @@ def test_verbs_on_rows_answer_for_systems():
     assert runs.moo.copa().table.equals(chosen.table)
 
 
+def test_a_table_that_was_averaged_is_one_of_systems():
+    means = DESCRIBED.groupby("model")[["acc", "usd"]].mean()
+    assert means.moo.copa().table.equals(DESCRIBED.moo.copa().table)
+    flat = DESCRIBED.groupby("model", as_index=False)[["acc", "usd"]].mean()
+    assert flat.moo.copa().best == means.moo.copa().best
+    assert "item" not in flat.moo.description
+    with pytest.raises(ValueError, match="described with item='task'"):
+        DESCRIBED.drop(columns="task").moo.copa()
+
+
 def test_means_keep_what_a_system_has_one_value_of():
     licensed = DESCRIBED.assign(size=DESCRIBED["model"].map({"small": 1, "medium": 7, "large": 70}))
     assert licensed.moo.copa(where="size <= 7").best in ("small", "medium")
