@@ -135,7 +135,7 @@ def test_verbs_on_rows_answer_for_systems():
 
 def test_a_table_that_was_averaged_is_one_of_systems():
     means = DESCRIBED.groupby("model")[["acc", "usd"]].mean()
-    assert means.moo.copa().table.equals(DESCRIBED.moo.copa().table)
+    pd.testing.assert_frame_equal(means.moo.copa().table, DESCRIBED.moo.copa().table, check_like=True)
     flat = DESCRIBED.groupby("model", as_index=False)[["acc", "usd"]].mean()
     assert flat.moo.copa().best == means.moo.copa().best
     assert "item" not in flat.moo.description
