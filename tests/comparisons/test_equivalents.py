@@ -204,3 +204,16 @@ def test_a_range_is_for_scores_on_items():
         copa_nb.cheaper_equivalent(
             frame, "cost", than="a", objectives={"accuracy": "max", "cost": "min"}, bounds={"accuracy": (0, 1)}
         )
+
+
+def test_runs_that_are_all_alike_do_not_show_that_a_system_is_as_good():
+    """Twenty right answers of each system: how much runs vary is not seen."""
+    rows = [(name, run, 1.0, price) for name, price in (("small", 1.0), ("large", 2.0)) for run in range(20)]
+    frame = pd.DataFrame(rows, columns=["system", "run", "accuracy", "price"])
+    options = {"than": "large", "margin": {"accuracy": 0.05}, "system": "system", "repeat": "run", "known": ["price"]}
+    objectives = {"accuracy": "max", "price": "min"}
+    found = copa_nb.cheaper_equivalent(frame, "price", **options, objectives=objectives)
+    assert found.best is None
+    assert found.table.loc["small", "pvalue"] == 1
+    frame.loc[[3, 27], "accuracy"] = 0.99
+    assert copa_nb.cheaper_equivalent(frame, "price", **options, objectives=objectives).best == "small"

@@ -254,9 +254,10 @@ class IndependentRuns(Uncertainty):
         return self._welch(self.differences)
 
     def sampled_pvalues(self, system: int, margins: np.ndarray, among: Sequence[int] | None = None) -> np.ndarray:
-        """Of Welch's t."""
+        """Of Welch's t; 1 where all runs of all systems are alike, which tells nothing of how much they vary."""
         below = self.below(system, margins)
-        return self._welch(np.broadcast_to(below[:, :, None], self.known.shape))[:, :, system].T
+        pvalues = self._welch(np.broadcast_to(below[:, :, None], self.known.shape))[:, :, system]
+        return np.where(self.variances.any(axis=1, keepdims=True), pvalues, 1.0).T
 
     def _welch(self, differences: np.ndarray) -> np.ndarray:
         first, second = (self.variances[:, :, None], self.freedoms[:, None]), (self.variances[:, None], self.freedoms)
