@@ -104,9 +104,16 @@ def test_answers_in_clusters_are_worth_fewer():
     # Grades vary less than answers that are right or wrong.
     graded, _ = read_counts(acc, errors / 10, n[:, None])
     assert graded.are_shares.tolist() == [False]
-    # No dependence within clusters explains errors as large as those of other values, such as losses.
-    losses, _ = read_counts(acc, errors * 2, n[:, None])
-    assert losses.are_shares.tolist() == [False]
+    # All but one of the clusters are wrong: the error is the mean, and no dependence within clusters makes it larger.
+    one_right = np.zeros(20)
+    one_right[0] = 1.0
+    mean, error = one_right.mean(), one_right.std(ddof=1) / np.sqrt(20)
+    assert error == pytest.approx(mean)
+    for values in ([[mean], [0.5]], [[1 - mean], [0.5]]):
+        alike, _ = read_counts(np.array(values), np.full((2, 1), error), n[:, None])
+        assert alike.are_shares.tolist() == [True]
+        losses, _ = read_counts(np.array(values), np.full((2, 1), 1.2 * error), n[:, None])
+        assert losses.are_shares.tolist() == [False]
 
 
 def test_percentages_and_shares_of_wrong_answers_have_the_same_verdicts():

@@ -19,8 +19,8 @@ from copa_nb.comparisons.arrays.uncertainty import Uncertainty, rejected, studen
 _DISTANCES = np.linspace(0.0, 8.0, 161)
 # Means between 0 and 1 are taken for shares of right answers if their variance is at least this part of that of shares.
 _LIKE_SHARES = 0.5
-# Nor are they, if it is this many times as large: dependence within clusters seldom makes it so, and other values do.
-_UNLIKE_SHARES = 10.0
+# Clusters of unequal sizes leave standard errors that are a little larger than those of equal ones can be.
+_ROUNDED_UP = 1.05
 _MOST_FREEDOM = 1e9
 
 
@@ -88,7 +88,10 @@ def read_counts(values: np.ndarray, errors: np.ndarray, numbers: np.ndarray) -> 
         shares, n = column / highest[k], numbers[:, k]
         binomial, own = shares * (1 - shares), n * (errors[:, k] / highest[k]) ** 2
         inside = binomial > 0
-        unlike = (own < _LIKE_SHARES * binomial) | (own > _UNLIKE_SHARES * binomial)
+        # However alike the answers of a cluster are, a mean of numbers of at least 0 is at least its standard error,
+        # which it is if all but one of them are 0. A larger error, also from 1, is that of values outside of 0 to 1.
+        outside = errors[:, k] / highest[k] > _ROUNDED_UP * np.minimum(shares, 1 - shares)
+        unlike = (own < _LIKE_SHARES * binomial) | outside
         if (inside & unlike).any() or (~inside & (own > 0)).any():
             continue
         # Items in clusters, or attempts at the same items, are worth fewer independent answers. A share near 0 or 1
