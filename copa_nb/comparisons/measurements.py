@@ -13,6 +13,7 @@ from copa_nb import checks, text
 from copa_nb.comparisons.arrays import uncertainty
 from copa_nb.comparisons.arrays.copies import copies
 from copa_nb.comparisons.arrays.counted_errors import Counts, from_counted_errors
+from copa_nb.comparisons.arrays.heavy_items import heaviest_item
 from copa_nb.comparisons.arrays.incomplete import (
     IncompleteItems,
     WorstCaseItems,
@@ -387,26 +388,32 @@ class Measurements:
         ]
 
     def _caveat_of_failures(self) -> list[Caveat]:
-        """Costs without a limit, on too few items to have seen a failure on one in a hundred."""
+        """Costs that show no limit, on too few items to have seen a failure on one in a hundred.
+
+        No test of a mean is valid without a limit [1]_, and steady costs look the same whether or not a failure is yet
+        to come. What calls for doubt are costs that a few items decide: the next one may be larger than all of these.
+
+        References
+        ----------
+        .. [1] R. R. Bahadur and L. J. Savage, "The nonexistence of certain statistical procedures in nonparametric
+           problems", Annals of Mathematical Statistics 27, 1956.
+        """
         unseen = (1 - _RARE) ** self.n_units()
         if self.items is None or unseen <= _UNSEEN:
             return []
-        of = tuple(
-            name
-            for k, name in enumerate(self.objectives.names)
-            if name not in self.known and name not in self.ranges and self._has_no_limit(k)
-        )
-        if not of:
-            return []
+        items = text.plural(self.item, "items")
         return [
             Caveat(
                 "rare_failures",
-                f"Values of {text.listing(map(text.spoken, of))} have no known limit: a failure on 1 in 100 "
-                f"{self.units}, which may cost any amount, is absent from {self.n_units():,} with a probability of "
+                f"Values of {text.spoken(name)} have no known limit, and {heaviest}: a failure on 1 in "
+                f"100 {self.units}, which may cost still more, is absent from {self.n_units():,} with a probability of "
                 f"{text.percent(unseen)}. No test of a mean allows for what has no limit: cap the values and declare "
                 "the cap with `bounds`, or compare logarithms.",
-                of,
+                (name,),
             )
+            for k, name in enumerate(self.objectives.names)
+            if name not in self.known and name not in self.ranges and self._has_no_limit(k)
+            if (heaviest := _heaviest_in_words(self.items[..., k], items))
         ]
 
     def _has_no_limit(self, position: int) -> bool:
@@ -545,6 +552,21 @@ class Measurements:
             columns = [costs[:, position] for costs in self.runs or []]
         columns = [column[~np.isnan(column)] for column in columns]
         return all(np.ptp(column) == 0 for column in columns) and len({column[0] for column in columns}) > 1
+
+
+def _heaviest_in_words(costs: np.ndarray, items: str) -> str:
+    """What a few items are to a mean cost, or to a difference of two, as a clause; empty if no more than others."""
+    found = heaviest_item(costs)
+    if found.has_heavy_costs:
+        if np.isinf(found.of_costs):
+            return f"a system costs nothing on most {items}"
+        return f"one of the {items} costs a system {text.number(found.of_costs, 2)} times as much as the median one"
+    if found.has_heavy_differences:
+        if np.isinf(found.of_differences):
+            return f"all systems cost the same on most {items}"
+        times = text.number(found.of_differences, 2)
+        return f"systems differ on one of the {items} {times} times as much as on the median one"
+    return ""
 
 
 def _by_normal_weights(measured: Uncertainty) -> bool:

@@ -16,7 +16,7 @@ from copa_nb import text
 CAVEATS = {
     "skewed": "a few items or runs account for much of a difference",
     "few_units": "there are too few items or runs to see whether differences are skewed",
-    "rare_failures": "costs have no known limit, and items are too few to have seen a failure on one in a hundred",
+    "rare_failures": "costs without a known limit depend on few items, and a failure on 1 in 100 may be unseen",
     "rare_losses": "two systems agree on most items, and a rare large loss may not have been seen",
     "dependent_items": "differences correlate within groups of items that are counted as independent",
     "duplicated_items": "items have the same scores under all systems, as copies of one item have",

@@ -21,6 +21,13 @@ def log(seed=0, n=60, costs=((1.0, 0.5), (2.0, 0.5))):
     return pd.DataFrame(rows, columns=["system", "question", "accuracy", "cost"])
 
 
+def log_of_few_differences(**options):
+    """Both systems cost the same on two thirds of the questions: what they differ by is seen on few."""
+    frame = log(costs=((1.0, 0.1), (9.0, 0.1)), **options)
+    frame.loc[frame["question"] % 3 > 0, "cost"] = 2.0
+    return frame
+
+
 def check(*claims, frame=None, **settings):
     settings = {
         "objectives": {"accuracy": "max", "cost": "min"}, "system": "system", "item": "question", **settings
@@ -32,7 +39,7 @@ CHEAPER = {"id": "cheaper", "better": ["s0", "s1"], "objectives": ["cost"]}
 
 
 def test_a_warning_keeps_a_claim_undecided():
-    found = check(CHEAPER, frame=log(costs=((1.0, 0.1), (9.0, 0.1))))
+    found = check(CHEAPER, frame=log_of_few_differences())
     row = found.table.loc["cheaper"]
     assert (row["verdict"], row["warnings"]) == (UNDECIDED, "rare_failures")
     assert row["found"].endswith("without a warning it would hold")
@@ -41,15 +48,20 @@ def test_a_warning_keeps_a_claim_undecided():
     assert json.loads(found.to_json())["claims"][0]["warnings"] == "rare_failures"
 
 
+def test_steady_costs_call_for_no_warning():
+    row = check(CHEAPER, frame=log(costs=((1.0, 0.1), (9.0, 0.1)))).table.loc["cheaper"]
+    assert (row["verdict"], row["warnings"]) == (HOLDS, "")
+
+
 def test_an_accepted_warning_is_repeated():
-    found = check(CHEAPER, frame=log(costs=((1.0, 0.1), (9.0, 0.1))), accept=["rare_failures"])
+    found = check(CHEAPER, frame=log_of_few_differences(), accept=["rare_failures"])
     assert found.table.loc["cheaper", "verdict"] == HOLDS
     assert [one.name for one in found.guarantee.warnings] == ["rare_failures"]
     assert "have no known limit" in found.explain()
 
 
 def test_warnings_about_other_objectives_do_not_count():
-    frame = log(costs=((1.0, 0.5), (9.0, 0.5)), n=201)
+    frame = log_of_few_differences(n=201)
     frame["accuracy"] = np.where(frame["system"] == "s0", frame["question"] % 10 > 0, frame["question"] % 2).astype(
         float
     )
@@ -64,7 +76,7 @@ def test_warnings_about_other_objectives_do_not_count():
     {"dominates": ["s1", "s0"]}, {"on_front": "s0"},
 ])  # fmt: skip
 def test_every_kind_looks_at_its_warnings(claim):
-    frame = log(costs=((1.0, 0.1), (9.0, 0.1)))
+    frame = log_of_few_differences()
     accepted = check({"id": "a", **claim}, frame=frame, accept=["rare_failures"]).table.loc["a", "verdict"]
     assert accepted in (HOLDS, FAILS)
     assert check({"id": "a", **claim}, frame=frame).table.loc["a", "verdict"] == UNDECIDED
