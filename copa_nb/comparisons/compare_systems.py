@@ -15,6 +15,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.comparisons.arrays.cluster_robust import size_of_test
 from copa_nb.comparisons.arrays.paired import PairedDifferences, paired_differences, right_or_wrong
+from copa_nb.comparisons.arrays.skewness import FEWEST_OF_A_KIND, has_few_of_a_kind
 from copa_nb.comparisons.arrays.uncertainty import has_two_values
 from copa_nb.comparisons.arrays.verdicts import UNDECIDED, verdict_of, verdicts_of_each
 from copa_nb.comparisons.measurements import Measurements, margins_of
@@ -545,10 +546,27 @@ def _fillings(read: Measurements, sides: list[int]) -> list[np.ndarray]:
 def _differences(read: Measurements, costs: np.ndarray, scales: np.ndarray, reaches: np.ndarray) -> PairedDifferences:
     """Gains of the new system over the baseline."""
     found = paired_differences(costs[:, :, 1] - costs[:, :, 0], clusters=read.clusters, scales=scales, reaches=reaches)
+    found = replace(found, skewed=_too_skewed(found, costs))
     if read.repetitions is None or read.repetitions.most == 1:
         return found
     within = read.repetitions.within.sum(axis=0) / found.n_items
     return replace(found, n_repeats=read.repetitions.mean, within=None if np.isnan(within).any() else within)
+
+
+def _too_skewed(found: PairedDifferences, costs: np.ndarray) -> np.ndarray:
+    """In which objectives t-tests are too skewed; of right and wrong answers, numbers of clusters decide.
+
+    Parameters
+    ----------
+    found : PairedDifferences
+    costs : ndarray, shape (n_items, n_repeats, 2, k)
+    """
+    skewed = found.skewed.copy()
+    for k in np.flatnonzero(found.skewed):
+        if has_two_values(costs[..., k]):
+            few_differ = found.n_units_that_differ[k] < FEWEST_OF_A_KIND
+            skewed[k] = few_differ or has_few_of_a_kind(costs[..., k], found.clusters)
+    return skewed
 
 
 def _caveat_of_clusters(read: Measurements, alpha: float) -> list[Caveat]:

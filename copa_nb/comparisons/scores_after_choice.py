@@ -392,7 +392,18 @@ def _skewed(deviations: np.ndarray) -> np.ndarray:
     """In which objectives a few units weigh so much that symmetric intervals of means are off."""
     found = (arrays.skewness_of_means(deviations) ** 2).mean(axis=0)
     # Of n normal values, the mean square is 6 / n**2.
-    skewed: np.ndarray = (found * len(deviations) ** 2 / 6 > SKEWED) & (found > SKEWNESS_OF_MEANS**2)
+    by_chance = 6 / len(deviations) ** 2
+    skewed: np.ndarray = (found > SKEWED * by_chance) & (found - by_chance > SKEWNESS_OF_MEANS**2)
+    return skewed
+
+
+def _runs_are_skewed(read: Measurements) -> np.ndarray:
+    """The same of independent runs; means with standard errors have caveats of their own."""
+    if read.runs is None:
+        return np.zeros(len(read.objectives.names), dtype=bool)
+    of_means = [arrays.skewness_of_means((costs - costs.mean(axis=0))[:, None]) for costs in read.runs]
+    clear = read.uncertainty(1, checks.generator(0)).skewed
+    skewed: np.ndarray = clear & (np.mean(np.square(of_means), axis=(0, 1)) > SKEWNESS_OF_MEANS**2)
     return skewed
 
 
@@ -429,18 +440,24 @@ def _of_systems(
         errors = np.array([costs.std(axis=0, ddof=1) / np.sqrt(len(costs)) for costs in read.runs])
         freedom = np.full(len(sampled), len(read.runs[best]) - 1.0)
     assert errors is not None
-    highest, n_alike = np.ones(len(sampled)), np.full(len(sampled), np.nan)
+    lowest, highest, n_alike = np.zeros(len(sampled)), np.ones(len(sampled)), np.full(len(sampled), np.nan)
     if counts is not None:
         highest, n_alike, freedom = counts.highest, counts.alike[best], counts.numbers[best] - 1
+    if read.runs is not None:
+        values = np.concatenate(read.runs) * read.objectives.signs + 0.0
+        # Runs that are right or wrong have intervals of shares, as items have.
+        of_two = np.array([len(np.unique(column)) == 2 for column in values.T])
+        lowest, highest = np.where(of_two, values.min(axis=0), 0.0), np.where(of_two, np.ptp(values, axis=0), 1.0)
+        n_alike = np.where(of_two, len(read.runs[best]), np.nan)
     own = (read.mean_costs() * read.objectives.signs)[best] + 0.0
     ends = {}
     for name, n_systems in (("", len(allowed)), ("naive_", 1)):
         critical = arrays.largest_of_independent(level, max(1, n_systems * int(sampled.sum())))
         limits = np.where(np.isnan(n_alike), stdtrit(freedom, ndtr(critical)), critical)
-        within = arrays.intervals(own / highest, errors[best] / highest, limits, n_alike)
-        ends[name] = highest[:, None] * within
+        within = arrays.intervals((own - lowest) / highest, errors[best] / highest, limits, n_alike)
+        ends[name] = lowest[:, None] + highest[:, None] * within
     noise = np.where(sampled, errors, 0.0)
-    warnings = read.caveats(read.uncertainty(1, checks.generator(0)).doubtful)
+    warnings = read.caveats(np.isnan(n_alike) & _runs_are_skewed(read))
     return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng), warnings
 
 

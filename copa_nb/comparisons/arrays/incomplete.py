@@ -206,7 +206,9 @@ def from_items_at_worst(
     # An objective without error has one value for each system, on the items that it lacks as well.
     filling = [np.where(known, means, end) for end in (highest, lowest)]
     both = np.concatenate([np.where(missing, one, scores) for one in filling], axis=1)
-    ends = from_items(both[:, None], known, clusters=clusters, n_resamples=n_resamples, rng=rng)
+    # One system at one end is compared with another at the other end.
+    at_ends = np.kron(1 - np.eye(2), 1 - np.eye(n_systems)).astype(bool)
+    ends = from_items(both[:, None], known, clusters=clusters, compared=at_ends, n_resamples=n_resamples, rng=rng)
     return WorstCaseItems(
         means=means,
         draws=draws,

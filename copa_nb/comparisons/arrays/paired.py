@@ -86,6 +86,12 @@ class PairedDifferences:
         return float(2.0 ** (1 - self.n_units))
 
     @cached_property
+    def n_units_that_differ(self) -> np.ndarray:
+        """Units on which the two systems differ in some item, shape (k,)."""
+        clusters = np.arange(self.n_items) if self.clusters is None else self.clusters
+        return np.array([len(np.unique(clusters[column != 0])) for column in self.gains.T])
+
+    @cached_property
     def errors(self) -> np.ndarray:
         """Standard errors of the mean gains."""
         return np.sqrt(np.diagonal(self.covariance))

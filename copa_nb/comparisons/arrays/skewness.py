@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,8 @@ _CANCELED = 1e-6
 SKEWED = 2.0
 # Cochran's rule: a mean counts as normal if one over its squared skewness is at least this.
 COCHRAN = 25.0
+# Cochran's rule for shares: how many there are at least of each of two kinds, where a share counts as normal.
+FEWEST_OF_A_KIND = 5
 
 
 @dataclass(frozen=True)
@@ -44,16 +47,61 @@ class Skewness:
         """
         if not use.any():
             return cls(False, False)
-        # The mean square of the skewness of n normal differences is 6 / n.
+        # The mean square of the skewness of n normal differences is 6 / n, and of their mean 6 / n**2.
         clear = bool(np.mean((of_means * n_items)[use] ** 2) / 6 > SKEWED)
-        of_systems = np.where(use, of_means**2, 0.0).sum(axis=1) / np.maximum(use.sum(axis=1), 1)
+        by_chance = np.divide(6.0, np.square(n_items), out=np.zeros(use.shape), where=use)
+        squares = np.where(use, of_means**2 - by_chance, 0.0)
+        of_systems = squares.sum(axis=1) / np.maximum(use.sum(axis=1), 1)
         return cls(clear, clear and bool(of_systems.max() * COCHRAN > 1))
 
 
-def skewness_of_items(scores: np.ndarray, sizes: np.ndarray, rounding: float) -> Skewness:
-    """Judge differences between columns of shape (n_items, n_systems)."""
+def skewness_of_items(
+    scores: np.ndarray, sizes: np.ndarray, rounding: float, compared: np.ndarray | None = None
+) -> Skewness:
+    """Judge differences between columns of shape (n_items, n_systems): all of them, or those that are compared."""
     scores = deviations_from_mean(scores, sizes)
-    return skewness_of_differences(squared_differences(scores), *cubed_sums(scores), len(scores), rounding)
+    return skewness_of_differences(squared_differences(scores), *cubed_sums(scores), len(scores), rounding, compared)
+
+
+def skewness_of_runs(runs: Sequence[np.ndarray]) -> Skewness:
+    """Judge differences between means of independent runs, arrays of shape (n_runs,).
+
+    Runs of equal numbers that are skewed alike have means whose differences are not.
+    """
+    counts = np.array([len(values) for values in runs])
+    deviations = [values - values.mean() for values in runs]
+    squares, cubes = (np.array([(each**power).mean() for each in deviations]) for power in (2, 3))
+    variances, thirds = squares / counts, cubes / counts**2
+    total = variances[:, None] + variances
+    use = (total > 0) & ~np.eye(len(runs), dtype=bool)
+    of_means = np.divide(thirds[:, None] - thirds, total**1.5, out=np.zeros_like(total), where=use)
+    return Skewness.of_pairs(of_means, use, np.minimum(counts[:, None], counts))
+
+
+def has_few_of_a_kind(answers: np.ndarray, clusters: np.ndarray | None) -> bool:
+    """Whether some system has one of two answers in fewer than five clusters: Cochran's rule for shares.
+
+    The third moment of answers that are one of two follows from how many are of which kind, which says more of it than
+    its estimate from the deviations of a few clusters.
+
+    Parameters
+    ----------
+    answers : ndarray, shape (n_items, n_repeats, n_systems)
+        Of two values.
+    clusters : ndarray of int, shape (n_items,), optional
+        Number of each item's cluster, counted from 0.
+
+    Examples
+    --------
+    >>> answers = np.ones((30, 1, 2))
+    >>> answers[:6] = 0  # wrong answers to six questions about two passages
+    >>> has_few_of_a_kind(answers, None), has_few_of_a_kind(answers, np.arange(30) // 3)
+    (False, True)
+    """
+    kinds = [(answers == end).any(axis=1) for end in (answers.min(), answers.max())]
+    clusters = np.arange(len(answers)) if clusters is None else clusters
+    counts = [len(np.unique(clusters[of_system])) for kind in kinds for of_system in kind.T]
+    return min(counts) < FEWEST_OF_A_KIND
 
 
 def cubed_sums(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -63,8 +111,9 @@ def cubed_sums(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def skewness_of_differences(
-    squares: np.ndarray, cubes: np.ndarray, mixed: np.ndarray, n_items: int, rounding: float
-) -> Skewness:
+    squares: np.ndarray, cubes: np.ndarray, mixed: np.ndarray, n_items: int, rounding: float,
+    compared: np.ndarray | None = None,
+) -> Skewness:  # fmt: skip
     """Judge differences from sums over the items of powers of deviations from their means.
 
     Parameters
@@ -77,8 +126,12 @@ def skewness_of_differences(
         On which not all systems agree.
     rounding : float
         Squares up to this are no difference.
+    compared : ndarray of bool, shape (n_systems, n_systems), optional
+        Which pairs are compared; by default all.
     """
     use = (squares > rounding) & ~np.eye(len(squares), dtype=bool)
+    if compared is not None:
+        use &= compared
     thirds = cubes[:, None] - 3 * mixed + 3 * mixed.T - cubes
     of_means = np.divide(thirds, squares**1.5, out=np.zeros_like(squares), where=use)
     return Skewness.of_pairs(of_means, use, n_items)

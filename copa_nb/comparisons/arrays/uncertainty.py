@@ -23,7 +23,13 @@ import numpy as np
 
 from copa_nb.arrays.multiple_testing import holm
 from copa_nb.arrays.parallel import in_threads, row_slices
-from copa_nb.comparisons.arrays.skewness import deviations_from_mean, skewness_of_items, squared_differences
+from copa_nb.comparisons.arrays.skewness import (
+    deviations_from_mean,
+    has_few_of_a_kind,
+    skewness_of_items,
+    skewness_of_runs,
+    squared_differences,
+)
 
 NUMBERS_AT_ONCE = 4_000_000
 # From so many units on, tests by normal weights of them kept their level in simulations.
@@ -300,6 +306,7 @@ def from_items(
     known: np.ndarray,
     *,
     clusters: np.ndarray | None = None,
+    compared: np.ndarray | None = None,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> PairedItems:
@@ -315,6 +322,8 @@ def from_items(
         Objectives that are declared to have no error.
     clusters : ndarray of int, shape (n_items,), optional
         Number of each item's cluster, counted from 0; without it every item is drawn alone.
+    compared : ndarray of bool, shape (n_systems, n_systems), optional
+        Pairs whose skewness counts; by default all.
     n_resamples : int
     rng : Generator
 
@@ -339,6 +348,7 @@ def from_items(
     largest = np.abs(scores).max(axis=(2, 3))
     repeats = centered.mean(axis=1) if n_repeats > 1 else None
     exact = [n_repeats == 1 and n_clusters == n_items and has_two_values(values) for values in scores]
+    many_of_each_kind = [has_two_values(values) and not has_few_of_a_kind(values, clusters) for values in scores]
     sizes = counts / mean_size
     by_weights = n_repeats == 1 and _draws_are_costly(n_clusters, n_resamples, n_objectives * n_systems)
     if by_weights:
@@ -357,7 +367,8 @@ def from_items(
         all_signs = random_signs(n_resamples, n_clusters, rng)
         flipped = np.concatenate([np.tensordot(signs, items, axes=(1, 1)) for signs in all_signs])
     rounding = ((ROUNDING * cluster_sums(largest, clusters) / mean_size) ** 2).sum(axis=1)
-    skewness = [skewness_of_items(part, sizes, least) for part, least in zip(items, rounding, strict=True)]
+    skewness = [skewness_of_items(part, sizes, least, compared) for part, least in zip(items, rounding, strict=True)]
+    much = [one.is_much and not many for one, many in zip(skewness, many_of_each_kind, strict=True)]
     return PairedItems(
         means=means,
         draws=draws,
@@ -365,7 +376,7 @@ def from_items(
         items=items,
         sizes=sizes,
         skewed=~np.array(exact) & [one.is_clear for one in skewness],
-        doubtful=~np.array(exact) & [one.is_much for one in skewness],
+        doubtful=~np.array(exact) & much,
         rounding=rounding,
         flipped=flipped,
         by_weights=by_weights,
@@ -442,7 +453,7 @@ def from_runs(
         variances=variances / counts,
         freedoms=counts - 1.0,
         skewed=skewed,
-        doubtful=skewed,
+        doubtful=skewed & [skewness_of_runs([costs[:, k] for costs in runs]).is_much for k in range(n_objectives)],
     )
 
 
