@@ -63,7 +63,23 @@ def exceeds(row):
 
 def test_no_rate_exceeds_its_level_by_more_than_three_hundredths_without_a_caveat(rows):
     assert len(levels_of(rows)) > 1000
-    assert not [(row["what"], row["setting"], row["actual"], row["label"]) for row in levels_of(rows) if exceeds(row)]
+    assert not [
+        (row["what"], row["setting"], row["actual"], row["label"])
+        for row in levels_of(rows)
+        if exceeds(row) and settings.RARE_FAILURES not in row["setting"]
+    ]
+
+
+def test_failures_are_silent_only_where_none_was_seen(rows):
+    """One item in 100 fails: a table of 100 items without a failure, a share of .99**100, is one of steady costs.
+
+    No test of a mean is valid without a limit, and no table can call for what it does not show. The settings are kept
+    for what they tell of this.
+    """
+    failing = [row for row in levels_of(rows) if settings.RARE_FAILURES in row["setting"]]
+    assert len(failing) >= 4
+    unseen = 0.99**100
+    assert all(table.silent(row) < unseen + 3 * np.sqrt(unseen / float(row["simulations"])) for row in failing)
 
 
 def test_a_silent_excess_is_seen():

@@ -27,7 +27,7 @@ from tests.benchmarks.error_rates.generators import (
     with_cluster_effects,
     with_seed_effects,
 )  # fmt: skip
-from tests.benchmarks.error_rates.settings import UNEQUAL
+from tests.benchmarks.error_rates.settings import RARE_FAILURES, UNEQUAL
 
 PLAN = "items_needed().n_items"
 INTERVALS, VERDICT = "compare_systems().table: all intervals", "compare_systems().verdict"
@@ -124,7 +124,7 @@ EQUAL: dict[str, Benchmark] = {
        for sigma in (1.0, 2.0) for n in (30, 300)},
     "preferences of -1, 0 and 1, 50 items": on_items(score=preferences(50)),
     "log-normal costs (sigma 1.5), 20 items": on_items(cost=log_normal(equal(2, 1.0), (20, 1), sigma=1.5)),
-    "rare failures (1 item in 100 costs 1000 times as much) of one system, 100 items":
+    f"{RARE_FAILURES} of one system, 100 items":
         on_items(cost=rare_failures(equal(2, 1.0), (100, 1), failing=[False, True])),
 }  # fmt: skip
 

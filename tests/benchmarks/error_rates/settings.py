@@ -36,6 +36,7 @@ from tests.benchmarks.error_rates.generators import (
 ASCENDING = np.linspace(0.95, 0.995, 6)
 PRICES = range(1, 7)
 LADDER = np.arange(6.0) / 2
+RARE_FAILURES = "rare failures (1 item in 100 costs 1000 times as much)"
 
 
 def with_prices(benchmark: Benchmark, name: str) -> Benchmark:
@@ -74,7 +75,7 @@ ON_ITEMS: dict[str, Benchmark] = {
     "counts of mean 3, 10 items": on_items(errors=counts(equal(6, 3.0), (10, 1))),
     "values rounded to one standard deviation, 5 items": on_items(error=rounded(normal(equal(6), (5, 1)), 1.0)),
     "log-normal costs (sigma 1.5), 20 items": on_items(cost=log_normal(equal(6, 1.0), (20, 1), sigma=1.5)),
-    "rare failures (1 item in 100 costs 1000 times as much) of one of two systems, 100 items": on_items(
+    f"{RARE_FAILURES} of one of two systems, 100 items": on_items(
         cost=rare_failures(equal(2, 1.0), (100, 1), failing=[False, True])
     ),
     "rare failures of three of six systems, 100 items": on_items(
@@ -261,7 +262,7 @@ EQUIVALENTS: dict[str, tuple[dict[str, float], Benchmark]] = {
         ({"errors": 0.2}, at_the_margin("errors", counts(np.array([0.3, 0.1]), (20, 1)))),
     "levels of items vary 1e8 times as much as the noise, worse by the margin, 20 items":
         ({"error": 1.0}, at_the_margin("error", normal(_worse_by(1.0, 1), (20, 1), shared=1e8))),
-    "rare failures (1 item in 100 costs 1000 times as much), worse by the margin, 100 items":
+    f"{RARE_FAILURES}, worse by the margin, 100 items":
         ({"tokens": 1.0}, at_the_margin(
             "tokens", rare_failures(_worse_by(1.0, 1, 1.0), (100, 1), failing=[True, False])
         )),

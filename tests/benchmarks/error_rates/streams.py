@@ -20,6 +20,7 @@ from tests.benchmarks.error_rates.generators import (
     rare_failures,
     right_or_wrong,
 )
+from tests.benchmarks.error_rates.settings import RARE_FAILURES
 from tests.benchmarks.error_rates.verdicts import (
     N_RESAMPLES,
     Answer,
@@ -39,7 +40,7 @@ SETTINGS: dict[str, Benchmark] = {
     "right or wrong at .5, 10,000 items": on_items(accuracy=right_or_wrong(equal(6, 0.5), MANY)),
     "right or wrong at .999, 10,000 items": on_items(accuracy=right_or_wrong(equal(6, 0.999), MANY)),
     "log-normal costs (sigma 1.5), 10,000 items": on_items(cost=log_normal(equal(6, 1.0), MANY, sigma=1.5)),
-    "rare failures (1 item in 100 costs 1000 times as much) of one of two systems, 10,000 items": on_items(
+    f"{RARE_FAILURES} of one of two systems, 10,000 items": on_items(
         cost=rare_failures(equal(2, 1.0), MANY, failing=[False, True])
     ),
     "right or wrong at .9, 10,000 clusters of 1 to 3 items": on_clusters(
