@@ -23,6 +23,7 @@ from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer, split_by_gr
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.citing import of_paper
 from copa_nb.results.grouping import per_group, with_objectives
+from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Grouped, Result
 from copa_nb.selection.arrays import stability as arrays
@@ -49,8 +50,8 @@ class Stability(Result):
     """How often each row is chosen when the data are resampled (bootstrap selection frequencies).
 
     For a resampled population these frequencies are optimistic: a fresh sample of the same size makes the same choice
-    less often. For resampled runs they are calibrated: new runs make the same choice about as often. ``caveat`` has the
-    numbers from simulations.
+    less often. For resampled runs they are calibrated: new runs make the same choice about as often. Neither is a
+    probability that the choice is right, so ``guarantee`` states no level; its remarks have numbers from simulations.
 
     Parameters
     ----------
@@ -107,10 +108,10 @@ class Stability(Result):
         return len(self.chosen)
 
     def explain(self) -> str:
-        """Report whether the choice is firm, and how often it and its rivals are chosen; see :attr:`caveat`."""
-        resampled = f" {self.caveat}" if self.over == "others" else ""
+        """Report whether the choice is firm, how often it and its rivals are chosen, and what these shares are."""
         scores = "" if self.scores is None else f" {self.scores.in_short()}"
-        return f"The choice is {'' if self.is_firm else 'not '}firm: {self._counts()}{resampled}{scores}"
+        counts = f"The choice is {'' if self.is_firm else 'not '}firm: {self._counts()}"
+        return f"{counts} {self.guarantee.statement}{scores}"
 
     @property
     def is_firm(self) -> bool:
@@ -132,23 +133,43 @@ class Stability(Result):
         return f"{share}; {others}{more}." if rivals else f"{share}."
 
     @property
-    def caveat(self) -> str:
-        """How far the frequencies can be trusted, or what they are of; empty for sizes that were not simulated."""
-        if self.over == "population":
-            low, high = _SIMULATED_SIZES
-            if not low <= self.population_size <= high:
-                return ""
+    def guarantee(self) -> Guarantee:
+        """What the shares are of, and how far they can be trusted, as far as it was simulated."""
+        if self.over == "others":
+            estimates, sampled = "the choice from parts of this table", ""
+            method = (
+                f"each resample lacks {self.left_out}, and a choice that does not depend on these stays"
+            )
+        else:
+            sampled = {"population": "the population", "runs": "runs"}.get(self.over, "runs and the population")
+            estimates = f"how often another sample of {sampled} leads to the same choice"
+            method = "shares of resamples are frequencies of a choice, not probabilities that it is right"
+        return Guarantee(
+            estimates=estimates,
+            sampled=sampled,
+            holds="",
+            confidence_level=None,
+            jointly=False,
+            basis="none",
+            method=method,
+            remarks=self._simulated(),
+        )
+
+    def _simulated(self) -> tuple[str, ...]:
+        """What simulations tell of the shares; nothing of sizes that were not simulated."""
+        low, high = _SIMULATED_SIZES
+        if self.over in ("runs", "both"):
+            return (
+                "These frequencies are calibrated for few repeats: in simulations with 5–20 systems and 3–10 repeats, "
+                "they differed by at most 0.05 from how often new runs chose the same system.",
+            )
+        if self.over == "population" and low <= self.population_size <= high:
             return (
                 f"Bootstrap frequencies are optimistic: in simulations with {low}–{high} models, a fresh sample chose "
                 "the same model in 78% of cases when the bootstrap said 83%, in 32% when it said 41%, and in 27% when "
-                "it said 40%."
+                "it said 40%.",
             )
-        if self.over == "others":
-            return f"Each resample is the table without {self.left_out}: a choice that does not depend on them stays."
-        return (
-            "These frequencies are calibrated for few repeats: in simulations with 5–20 systems and 3–10 repeats, they "
-            "differed by at most 0.05 from how often new runs chose the same system."
-        )
+        return ()
 
     plot = Offered()
 

@@ -82,7 +82,7 @@ def test_costs_on_few_items_may_hide_failures():
 _UNCERTAIN = {"low", "high", "pvalue", "holm", "verdict", "p_value", "runs_pvalue"}
 # Ranges and frequencies that are no intervals: what a choice may be, shares of resamples, a plan.
 _NO_LEVEL = {
-    "PossibleChoices", "Sensitivity", "Elicitation", "Preferences", "Stability", "Power", "RunsNeeded", "ItemsNeeded",
+    "PossibleChoices", "Sensitivity", "Elicitation", "Preferences", "Power", "RunsNeeded", "ItemsNeeded",
     "Attainment", "CardChanges", "RecommendedReport", "Forecast",
 }  # fmt: skip
 

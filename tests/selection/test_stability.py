@@ -156,27 +156,30 @@ def test_rank_intervals_of_ties_missing_values_and_rows_outside():
 
 def test_what_shares_do_not_say_is_said(models, runs):
     shares = models.moo.stability(n_resamples=50)
-    assert "simulations" in shares.caveat
+    assert shares.guarantee.confidence_level is None
+    assert shares.guarantee.statement in shares.explain()
+    (remark,) = shares.guarantee.remarks
+    assert "simulations" in remark
     for said in (shares.explain(), shares._repr_html_(), Select.of({"table": models}).run().answer.certainty):
         assert "simulations" not in said
         assert "firm" in said
     table = pd.read_csv(Path(__file__).parents[2] / "docs" / "coverage.csv")
     rates = table[table["what"].str.startswith("stability(over='population')")]
     simulated = rates[["actual", "nominal"]].to_numpy()
-    said = np.array(re.findall(r"in (\d+)% (?:of cases )?when [a-z ]+ said (\d+)%", shares.caveat), dtype=float) / 100
+    said = np.array(re.findall(r"in (\d+)% (?:of cases )?when [a-z ]+ said (\d+)%", remark), dtype=float) / 100
     assert len(said) >= 3
     assert all((abs(simulated - pair) <= 0.006).all(axis=1).any() for pair in said)
     # The setting in which shares run highest is among them.
     worst = simulated[(simulated[:, 1] - simulated[:, 0]).argmax()]
     assert (abs(said - worst) <= 0.006).all(axis=1).any()
-    assert "new runs" in runs.moo.stability(system="model", repeat="seed", n_resamples=50).caveat
+    assert "new runs" in runs.moo.stability(system="model", repeat="seed", n_resamples=50).guarantee.explain()
 
 
 def test_rates_of_simulations_are_given_only_for_populations_of_their_sizes(models):
-    assert models.head(20).moo.stability(n_resamples=20).caveat
+    assert models.head(20).moo.stability(n_resamples=20).guarantee.remarks
     few = models.head(19).moo.stability(n_resamples=20)
     many = pd.concat([models, models]).moo.stability(n_resamples=20)
-    assert (few.caveat, many.caveat) == ("", "")
+    assert (few.guarantee.remarks, many.guarantee.remarks) == ((), ())
     assert few.explain().endswith(".")
 
 

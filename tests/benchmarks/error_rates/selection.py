@@ -22,7 +22,7 @@ SIZES = (5, 20, 100)
 LEVELS_OF_TIES = {5: 3, 20: 8, 100: 30}
 DIRECTIONS = {"a": "min", "b": "min"}
 AGAIN = "stability(over={!r}).share (nominal: mean share; actual: chosen again)"
-POPULATION_NOTE = "a share, not a level; it is higher than how often another population agrees, as `caveat` says"
+POPULATION_NOTE = "a share, not a level; it is higher than how often another population agrees, as `guarantee` says"
 
 
 def rates(n: int) -> Iterator[Rate]:
@@ -98,7 +98,7 @@ RUNS = (
     Runs(10, 3, 0.3), Runs(10, 3, 1.0, "unequal noise"), Runs(10, 3, 1.0, "noise shared by seeds, paired"),
 )  # fmt: skip
 N_RESAMPLES = 200
-SEED_NOTE = "a share, not a level; `caveat` of the result says: within 0.05"
+SEED_NOTE = "a share, not a level; `guarantee` of the result says: within 0.05"
 
 
 def seed_rates(n: int, settings: tuple[Runs, ...] = RUNS) -> Iterator[Rate]:
