@@ -14,6 +14,7 @@ from copa_nb.analyses.registry import analyses
 from copa_nb.claims.collection import installed
 from copa_nb.claims.kinds import kinds
 from copa_nb.reports.catalog import catalog
+from copa_nb.results.result import claim_line
 from copa_nb.sources.read import FORMATS
 from tests.thumbnails import path_of
 
@@ -77,12 +78,16 @@ def sources() -> str:
 
 
 def claims() -> str:
-    """Table of the kinds of claims."""
+    """Table of the kinds of claims: a row per form, as it is written."""
     rows = []
-    for name, one in sorted(kinds().items()):
-        options = ", ".join(f"`{option}`" for option in one.options() if option not in (name, "weight", "planned"))
-        rows.append(f"| `{name}` | {one.about} | {options} |")
-    return "\n".join(["| kind | the claim | options |", "|---|---|---|", *rows])
+    for kind, forms in kinds().items():
+        for form in forms:
+            written = claim_line(**form.example).removeprefix("- ").replace("|", "\\|")
+            further = [
+                name for name in form.options() if name not in (kind, "weight", "after", "planned", *form.example)
+            ]
+            rows.append(f"| `{written}` | {form.about} | {', '.join(f'`{name}`' for name in further)} |")
+    return "\n".join(["| written | the claim | further options |", "|---|---|---|", *rows])
 
 
 # The question that each folder of notebooks is about, in the order of the list.

@@ -35,7 +35,7 @@ objectives: {recall: max, "cost ($)": min}
 system: system
 repeat: seed
 claims:
-  - {id: last, best: D}
+  - {id: last, rank: D}
 """
 COMMANDS = [
     ["select", "runs.csv", *OBJECTIVES, "--quick"],

@@ -37,9 +37,10 @@ class Checked(Result):
     Parameters
     ----------
     table : DataFrame
-        One row per claim, by its id: ``kind``, ``verdict`` ("holds", "fails" or "undecided"), ``says``, ``found``,
-        ``settle`` (what would settle it), ``warnings`` (names of those that keep it undecided), ``level`` (the share of
-        the error rate that it was tested at; 0 where the verdict is about the table as it is) and ``line`` in the file.
+        One row per claim, by its id (what it says, where the file gives none): ``kind``, ``verdict`` ("holds", "fails"
+        or "undecided"), ``says`` (the claim as it was understood), ``found``, ``settle`` (what would settle it),
+        ``warnings`` (names of those that keep it undecided), ``level`` (the share of the error rate that it was tested
+        at; 0 where the verdict is about the table as it is) and ``line`` in the file.
     alpha : float
         Over new samples, the probability that any claim that is false is said to hold, or any that is true to fail, is
         about this or less.
@@ -78,7 +79,8 @@ class Checked(Result):
             for id in self.with_verdict(verdict)[:5]:
                 row = self.table.loc[id]
                 settle = f" {row['settle']}." if row["settle"] else ""
-                sentences.append(f"{id} {_is(verdict)}: {row['found']}.{settle}")
+                name = f'"{id}"' if id == row["says"] else id
+                sentences.append(f"{name} {_is(verdict)}: {row['found']}.{settle}")
         return " ".join([*sentences, self.guarantee.explain()])
 
     def _counted(self) -> str:
@@ -141,9 +143,10 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
     claims : path or mapping
         A YAML file, or what it would contain: ``table`` (any source that :func:`copa_nb.read` takes, or a folder or
         glob of Parquet files of any size), ``objectives``, the columns ``system``, ``item``, ``cluster``, ``repeat``,
-        ``standard_error``, ``n`` and ``known``, ``nan_policy`` and ``bounds`` (with "worst_case", what a missing
-        value may be, e.g. ``{accuracy: [0, 1]}``), ``alpha`` (default .05), ``accept`` (names of warnings) and
-        ``claims``, a list of mappings: ``id``, a kind with its subject, and options of the kind.
+        ``standard_error``, ``n``, ``known`` and ``order``, ``validation`` and ``test`` (prefixes), ``nan_policy`` and
+        ``bounds`` (with "bounds", what a missing value may be, e.g. ``{accuracy: [0, 1]}``), ``alpha`` (default .05),
+        ``accept`` (names of warnings) and ``claims``, a list of mappings: a kind with its subject, options of the kind,
+        and ``id``, by default what the claim says.
     frame : DataFrame, optional
         The table, instead of the one that the claims name.
     settle : bool
@@ -181,10 +184,13 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
     >>> models = pd.DataFrame({"accuracy": [0.90, 0.91], "cost": [1.0, 5.0]}, index=["small", "large"])
     >>> claims = {
     ...     "objectives": {"accuracy": "max", "cost": "min"},
-    ...     "claims": [{"id": "cheap", "not_worse": ["small", "large"], "margin": {"accuracy": 0.02}}],
+    ...     "claims": [
+    ...         {"rank": "small"},
+    ...         {"id": "cheap", "not_worse": ["small", "large"], "margin": {"accuracy": 0.02}},
+    ...     ],
     ... }
     >>> copa_nb.check(claims, models).table["verdict"].to_dict()
-    {'cheap': 'holds'}
+    {'small ranks first': 'holds', 'cheap': 'holds'}
     """
     file = read_claims(claims)
     evidence = file.evidence(frame)

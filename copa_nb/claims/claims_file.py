@@ -12,7 +12,8 @@ from copa_nb.analyses.tables import flat
 from copa_nb.analyses.values import ends_of
 from copa_nb.checks import fraction, integer, listed, nearest
 from copa_nb.claims.evidence import Evidence, Reading
-from copa_nb.claims.kinds import Claim, kinds
+from copa_nb.claims.kinds import Claim, form_of, kinds
+from copa_nb.claims.old_claims import OLD_VALUES, instead_of_claim
 from copa_nb.comparisons.many_items import SummedMeasurements
 from copa_nb.results.guarantee import CAVEATS
 from copa_nb.sources.read import read
@@ -72,7 +73,7 @@ class ClaimsFile:
         if isinstance(table, Scan) and self.settings.bounds:
             frame = table.to_pandas()  # sums over items do not say which values are missing
         elif isinstance(table, Scan):
-            asked = {"objectives": dict(self.settings.objectives) or None, "nan_policy": self.settings.nan_policy}
+            asked = {"objectives": dict(self.settings.objectives) or None, "nan_policy": self.settings.policy}
             found = items.read(table, "check", {**asked, **self.settings.columns})
             if isinstance(found, SummedMeasurements):
                 return Evidence(table.empty, self.settings, self.folder, found)
@@ -111,20 +112,20 @@ def read_claims(source: str | os.PathLike[str] | Mapping[str, Any]) -> ClaimsFil
             raise FileNotFoundError(f"`claims` is {os.fspath(source)!r}, but there is no such file.")
         (data, lines), name, folder = read_mapping(file, "claims"), str(file), file.parent
     problems = [
-        f"{key!r} is not a known key.{nearest(key, _KEYS)} Known keys are {listed(_KEYS, most=20)}."
+        f"{key!r} is not a known key.{nearest(key, _KEYS)} Known keys are {listed(_KEYS, most=30)}."
         for key in data
         if key not in _KEYS
     ]
     found: list[Claim] = []
     stated: list[Any] = []
     try:
-        stated = entries_of("claims", data.get("claims"), "claim", "{id: deployed, best: medium}")
+        stated = entries_of("claims", data.get("claims"), "claim", "rank: medium")
     except ValueError as error:
         problems.append(str(error))
     for number, one in enumerate(stated, start=1):
         line = lines[number - 1] if number <= len(lines) else 0
         try:
-            found.append(_claim(one, number, line))
+            found.append(_claim(one, line))
         except (ValueError, TypeError) as error:
             problems.append(f"{_place(one, number, line)}: {error}")
     problems += _clashes(found) + _out_of_order(found, stated)
@@ -150,27 +151,32 @@ def _place(one: Any, number: int, line: int) -> str:
     return f"claim {number}" + (f" ({name})" if name else "") + (f", line {line}" if line else "")
 
 
-def _claim(one: Any, number: int, line: int) -> Claim:
+def _claim(one: Any, line: int) -> Claim:
     if not isinstance(one, Mapping):
-        raise TypeError(f"a claim is a mapping such as {{id: deployed, best: medium}}, not {one!r}.")
+        raise TypeError(f"a claim is a mapping such as {{rank: medium}}, not {one!r}.")
+    if any(isinstance(key, bool) for key in one):
+        raise ValueError("it has a key that YAML reads as true or false, such as on and yes; options have other names.")
     options = {str(key): value for key, value in one.items()}
-    id = options.pop("id", "")
-    if isinstance(id, bool):
-        raise ValueError(f"`id` is {id}, as YAML reads words such as yes and no; write it in quotes.")
-    if isinstance(id, list | Mapping):
-        raise ValueError(f"`id` is {id!r}; it must be text, e.g. deployed.")
-    id = str(id) or f"claim-{number}"
+    if instead := instead_of_claim(options):
+        raise ValueError(instead[0].lower() + instead[1:])
+    id = _id(options.pop("id", ""))
     known = kinds()
     named = [key for key in options if key in known]
-    # The kind is written first; a kind's own option may be called as another kind is.
     if not named:
         given = next(iter(options), "")
-        raise ValueError(f"it has no kind of claim.{nearest(given, known)} Kinds are {listed(known, most=30)}.")
-    kind = known[named[0]]
-    missing = [name for name, declared in kind.options().items() if declared.needed and options.get(name) in (None, "")]
-    if missing:
-        raise ValueError(f"`{missing[0]}` is empty; it is {kind.options()[missing[0]].help}.")
-    return kind.of(options, id=id, line=line)
+        raise ValueError(f"it has no kind of claim.{nearest(given, known)} Kinds are {listed(known)}.")
+    if len(named) > 1:
+        raise ValueError(f"it has the kinds {listed(named)}; write a claim for each.")
+    return form_of(named[0], options).read(options, id=id, line=line)
+
+
+def _id(given: Any) -> str:
+    """Read the name of a claim; without one, claims are named by what they say."""
+    if isinstance(given, bool):
+        raise ValueError(f"`id` is {given}, as YAML reads words such as yes and no; write it in quotes.")
+    if isinstance(given, list | Mapping):
+        raise ValueError(f"`id` is {given!r}; it must be text, e.g. deployed.")
+    return "" if given is None else str(given)
 
 
 def _clashes(claims: Sequence[Claim]) -> list[str]:
@@ -180,7 +186,7 @@ def _clashes(claims: Sequence[Claim]) -> list[str]:
     only: dict[Hashable, Claim] = {}
     for claim in claims:
         if claim.id in ids:
-            problems.append(f"{place_of(claim)}: another claim has this id; give each its own.")
+            problems.append(f"{place_of(claim)}: another claim has this id; give each its own `id`.")
         ids.setdefault(claim.id, claim)
         if claim.excludes is None:
             continue
@@ -224,9 +230,15 @@ def _accepted(given: Any) -> frozenset[str]:
 
 def _settings(data: Mapping[str, Any]) -> Reading:
     given = {name: data[name] for name in _OF_TABLE if data.get(name) is not None}
-    for name in ("system", "item", "cluster", "repeat", "known"):
+    for (name, old), now in OLD_VALUES.items():
+        if given.get(name) == old:
+            raise ValueError(f"`{name}: {old}` is written `{name}: {now}` now.")
+    for name in ("validation", "test"):
+        if not isinstance(given.get(name, ""), str):
+            raise ValueError(f"`{name}` is {given[name]!r}; it must be how names of columns begin, e.g. {name[:3]}_.")
+    for name in ("system", "item", "cluster", "repeat", "order", "known", "log", "show"):
         value = given.get(name)
-        several = name != "system"
+        several = name not in ("system", "order")
         names = value if isinstance(value, list) and several else [value]
         if any(isinstance(one, list | Mapping) for one in names):
             raise ValueError(

@@ -32,7 +32,7 @@ _COLUMNS = ("system", "item", "cluster", "repeat", "standard_error", "n", "known
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What a file of claims says of its table.
+    """What a file of claims says of its table, in the words that describe every table.
 
     Parameters
     ----------
@@ -40,10 +40,18 @@ class Reading:
         Directions; those of the table where it is empty.
     system, item, cluster, repeat, standard_error, n, known
         Columns; see :func:`copa_nb.confident_front`.
-    nan_policy : str
+    order : label, optional
+        Column of the order of evaluations in a search; by default that of the rows.
+    validation, test : str
+        Prefixes of the columns of validation and test scores.
+    log : list, optional
+        Objectives that live on a logarithmic scale, for claims about hypervolumes.
+    show : list, optional
+        Columns that other commands print; no claim is about them.
+    nan_policy : {"raise", "omit", "worst", "pairwise", "bounds"}
         How missing values are treated.
     bounds : mapping of objective to (low, high)
-        With nan_policy "worst_case", what a missing value may be; by default what was observed.
+        With nan_policy "bounds", what a missing value may be; by default what was observed.
     n_resamples, seed : int
         Of the tests.
     """
@@ -56,6 +64,11 @@ class Reading:
     standard_error: Any = None
     n: Any = None
     known: Any = None
+    order: Any = None
+    validation: str = "val_"
+    test: str = "test_"
+    log: Any = None
+    show: Any = None
     nan_policy: str = "raise"
     bounds: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     n_resamples: int = 2000
@@ -65,6 +78,11 @@ class Reading:
     def columns(self) -> dict[str, Any]:
         """Keywords that name columns."""
         return {name: getattr(self, name) for name in _COLUMNS}
+
+    @property
+    def policy(self) -> str:
+        """The policy as the verbs call it: that of measurements on items says that values are the worst ones."""
+        return "worst_case" if self.nan_policy == BOUNDS and self.is_sample else self.nan_policy
 
     @property
     def is_sample(self) -> bool:
@@ -110,7 +128,6 @@ class Evidence:
         As it was read.
     settings : Reading
         What its columns mean.
-
     folder : Path
         What relative paths of claims start from.
     summed : SummedMeasurements, optional
@@ -233,6 +250,12 @@ class Evidence:
             )
         return found[0]
 
+    def missing_of(self, label: Hashable) -> list[Hashable]:
+        """Return the objectives that a system has no value of."""
+        row = self.means[list(self.objectives.names)].iloc[self.systems.index(label)].isna()
+        missing: list[Hashable] = row.index[row].tolist()
+        return missing
+
     def file(self, path: str) -> str:
         """Return the path of a file that a claim names."""
         return str(self._folder / path)
@@ -339,7 +362,7 @@ class Evidence:
         options = {column: getattr(self.settings, column) for column in columns}
         table = self.table if frame is None else frame
         return partial(
-            verb, table, objectives=self.settings.objectives or None, nan_policy=self.settings.nan_policy, **options
+            verb, table, objectives=self.settings.objectives or None, nan_policy=self.settings.policy, **options
         )
 
     def choice(self, p: str, weights: Mapping[str, float]) -> Selection:
@@ -398,7 +421,7 @@ class Evidence:
 
     def _measurements(self, table: pd.DataFrame) -> Measurements:
         return measurements(
-            table, objectives=self.objectives, nan_policy=self.settings.nan_policy,
+            table, objectives=self.objectives, nan_policy=self.settings.policy,
             bounds=dict(self.settings.bounds) or None, **self.settings.columns,
         )  # fmt: skip
 

@@ -1,4 +1,8 @@
-"""What a claim is: a kind with its options, a verdict at a level, and the tests that it shares with other claims."""
+"""What a claim is: a kind with its options, a verdict at a level, and the tests that it shares with other claims.
+
+Some kinds have several *forms*, told apart by their options, such as ``rank: medium`` and ``rank: medium, tier: 1``;
+each form is a class.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
+from inspect import isabstract
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from copa_nb import claims as package
@@ -19,6 +25,9 @@ from copa_nb.results.guarantee import Caveat
 
 if TYPE_CHECKING:
     from copa_nb.claims.evidence import Evidence
+
+# Names the simultaneous test of which system is better than which: all that follows from it holds at once.
+ALL_DIFFERENCES = "differences of all systems"
 
 
 @dataclass(frozen=True)
@@ -46,15 +55,17 @@ def judged(holds: object, fails: object, found: str) -> Judgment:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Claim(ABC):
-    """One claim: its kind is the class, its subject the value under the name of the kind.
+    """One claim: its kind is the key that states it, its subject the value of this key.
 
     A subclass declares its options with :func:`copa_nb.analyses.base.parameter`, the subject first and named like the
-    kind, and implements :meth:`says` and :meth:`judge`.
+    kind, and implements :meth:`says` and :meth:`judge`. An option that is a word of Python, such as ``in``, is a field
+    with an underscore behind it.
     """
 
-    # The key of the file that has this kind's subject, and what the claim says, for the documentation.
+    # The key of the file that has the subject; what the claim says, and one as it is written, for the documentation.
     kind: ClassVar[str]
     about: ClassVar[str]
+    example: ClassVar[Mapping[str, Any]]
 
     id: str = ""
     line: int = 0
@@ -62,21 +73,29 @@ class Claim(ABC):
     after: list[str] = parameter([], "ids of claims above it; it is tested, at their level, once they hold")
 
     def __post_init__(self) -> None:
-        for declared in self.options().values():
-            value = converted(getattr(self, declared.name), declared.kind, name=declared.name, default=declared.default)
+        for name, declared in self.options().items():
+            value = converted(getattr(self, _field(name)), declared.kind, name=name, default=declared.default)
             declared.check(value)
-            object.__setattr__(self, declared.name, value)
+            object.__setattr__(self, _field(name), value)
         if not self.weight > 0:
             raise ValueError(f"`weight` is {self.weight!r}; it must be a number above 0.")
         self.check_values()
+        if not self.id:
+            object.__setattr__(self, "id", self.says())
+
+    @classmethod
+    def is_meant(cls, given: Mapping[str, Any]) -> bool:
+        """Whether a claim with these options is of this form; the form that never says so is the usual one."""
+        return False
 
     @classmethod
     def options(cls) -> dict[str, Parameter]:
         """Return the subject and the options by name."""
-        return {one.name: Parameter(one.name, **one.metadata) for one in fields(cls) if one.metadata}
+        named = {one.name.removesuffix("_"): one.metadata for one in fields(cls) if one.metadata}
+        return {name: Parameter(name, **declared) for name, declared in named.items()}
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], **place: Any) -> Self:
+    def read(cls, given: Mapping[str, Any], **place: Any) -> Self:
         """Make a claim of the mapping that states it.
 
         Raises
@@ -90,10 +109,11 @@ class Claim(ABC):
             given = {**given, "after": [str(one) for one in (after if isinstance(after, list) else [after])]}
         for name in given:
             if name not in known:
-                raise ValueError(
-                    f"{name!r} is not an option of {cls.kind!r}; its options are {listed(known)}.{nearest(name, known)}"
-                )
-        return cls(**given, **place)
+                raise ValueError(_unknown_option(name, cls))
+        missing = [name for name, one in known.items() if one.needed and given.get(name) in (None, "")]
+        if missing:
+            raise ValueError(f"`{missing[0]}` is empty; it is {known[missing[0]].help}.")
+        return cls(**{_field(name): value for name, value in given.items()}, **place)
 
     def check_values(self) -> None:  # noqa: B027 (most kinds have nothing to refuse)
         """Refuse values that do not go together; for subclasses."""
@@ -151,25 +171,54 @@ class PlannedClaim(Claim):
 
 
 @cache
-def kinds() -> dict[str, type[Claim]]:
-    """Return the kinds of claims by the key that states them.
+def kinds() -> dict[str, tuple[type[Claim], ...]]:
+    """Return the forms of each kind of claim by the key that states it, the usual form first.
 
     Examples
     --------
-    >>> kinds()["best"].about
-    'the system is the best under weights'
+    >>> kinds()["on_front"][0].about
+    'the system is Pareto-optimal'
     """
     import_all(package)
-    return {one.kind: one for one in _below(Claim)}  # type: ignore[type-abstract]
+    found: dict[str, list[type[Claim]]] = {}
+    for form in sorted(_forms_below(Claim), key=lambda form: "is_meant" in vars(form)):  # type: ignore[type-abstract]
+        found.setdefault(form.kind, []).append(form)
+    return {kind: tuple(found[kind]) for kind in sorted(found)}
 
 
-def _below(base: type[Claim]) -> list[type[Claim]]:
-    """The classes below one that are kinds."""
-    found = []
-    for one in base.__subclasses__():
-        found += [one] if "kind" in vars(one) else []
-        found += _below(one)
-    return found
+def form_of(kind: str, given: Mapping[str, Any]) -> type[Claim]:
+    """Return the form of a kind that a claim with these options is of.
+
+    Examples
+    --------
+    >>> form_of("on_front", {"on_front": "medium", "under": "any_utility"}).__name__
+    'OnFrontUnderAnyUtility'
+    """
+    forms = kinds()[kind]
+    return next((form for form in forms if form.is_meant(given)), forms[0])
+
+
+def _forms_below(base: type[Claim]) -> list[type[Claim]]:
+    """The classes below one of which claims are made."""
+    below = base.__subclasses__()
+    own = [one for one in below if not isabstract(one) and hasattr(one, "kind")]
+    # A form that takes after two classes is below both.
+    return list(dict.fromkeys([*own, *(form for one in below for form in _forms_below(one))]))
+
+
+def _field(option: str) -> str:
+    """The field of an option."""
+    return f"{option}_" if iskeyword(option) else option
+
+
+def _unknown_option(name: str, form: type[Claim]) -> str:
+    """Say which options there are, or with what an option of another form goes."""
+    known = form.options()
+    for other in kinds()[form.kind]:
+        if name in other.options():
+            written = ", ".join(f"{key}: {value}" for key, value in other.example.items())
+            return f"`{name}` does not go with the other options; it is one of claims such as {{{written}}}."
+    return f"{name!r} is not an option of {form.kind!r}; its options are {listed(known)}.{nearest(name, known)}"
 
 
 def settled_by(times: int | None, n: int, what: str) -> str:
@@ -177,11 +226,3 @@ def settled_by(times: int | None, n: int, what: str) -> str:
     if times is None:
         return f"{MORE[-1]} times as many {what} would not settle this in most simulated tables"
     return f"About {(times - 1) * n:,} more {what} would settle this in most simulated tables"
-
-
-def pair(name: str, value: list[Any]) -> tuple[str, str]:
-    """Return the two systems of a pair, or refuse it."""
-    if len(value) != 2 or str(value[0]) == str(value[1]):
-        raise ValueError(f"`{name}` is {value!r}; it must be two different systems, e.g. [ours, baseline].")
-    first, second = map(str, value)
-    return first, second

@@ -1,4 +1,4 @@
-"""Claims about numbers: as printed, above or below others, and conditions on several of them."""
+"""The claims ``number`` and ``where``: a number is as printed, numbers or a system satisfy a condition."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from copa_nb.analyses.base import parameter
 from copa_nb.checks import listed
 from copa_nb.claims.evidence import Evidence
 from copa_nb.claims.kinds import Claim, Judgment, judged
-from copa_nb.tables.candidates import allowed_mask
+from copa_nb.tables.candidates import allowed_mask, columns_in
 
 _EXAMPLE = {"of": "ours", "column": "accuracy"}
+_SOTA = {"of": "sota", "column": "accuracy"}
 _ROUNDING = 1e-9
 
 
@@ -37,6 +38,7 @@ class Number(Claim):
 
     kind: ClassVar[str] = "number"
     about: ClassVar[str] = "a number equals a printed one, or lies above or below a bound or another number"
+    example: ClassVar[Mapping[str, Any]] = {"number": _EXAMPLE, "equals": 0.91, "tolerance": 0.005}
     number: dict[str, Any] = parameter({}, "which number, e.g. {example}", example=_EXAMPLE, needed=True)
     equals: list[float] = parameter([], "what was printed")
     tolerance: float = parameter(0.0, "how much it may differ from what was printed", least=0)
@@ -44,13 +46,13 @@ class Number(Claim):
     at_most: list[Any] = parameter([], "a bound, or another number like `number`")
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], **place: Any) -> Number:
+    def read(cls, given: Mapping[str, Any], **place: Any) -> Number:
         """Make a claim; a bound may be written without brackets."""
         bounds = ("equals", "at_least", "at_most")
         alone = {
             name: [value] for name, value in given.items() if name in bounds and not isinstance(value, list | tuple)
         }
-        return super().of({**given, **alone}, **place)
+        return super().read({**given, **alone}, **place)
 
     def check_values(self) -> None:
         """Refuse a claim that compares with nothing, or with what is no number."""
@@ -68,7 +70,7 @@ class Number(Claim):
     @property
     def excludes(self) -> Hashable:
         """A number equals one value."""
-        return (self.kind, *map(str, self.number.values()), self.tolerance) if self.equals else None
+        return (*map(str, self.number.values()), self.tolerance) if self.equals else None
 
     def says(self) -> str:
         """Return the claim as a sentence."""
@@ -99,16 +101,25 @@ def _bound(bound: Any) -> str:
 class Expression(Claim):
     """A condition on several numbers of the table."""
 
-    kind: ClassVar[str] = "expression"
+    kind: ClassVar[str] = "number"
     about: ClassVar[str] = "a condition on named numbers, written like `where`"
-    expression: str = parameter("", "condition, e.g. {example}", needed=True, example="ours - sota > 0.02")
+    example: ClassVar[Mapping[str, Any]] = {
+        "number": "ours - sota > 0.02",
+        "numbers": {"ours": _EXAMPLE, "sota": _SOTA},
+    }
+    number: str = parameter("", "condition, e.g. {example}", needed=True, example="ours - sota > 0.02")
     numbers: dict[str, Any] = parameter(
         {}, "the numbers by name, e.g. {example}", needed=True, example={"ours": _EXAMPLE}
     )
 
+    @classmethod
+    def is_meant(cls, given: Mapping[str, Any]) -> bool:
+        """Whether the numbers are in a condition."""
+        return isinstance(given.get("number"), str)
+
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return self.expression
+        return self.number
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the numbers of the table."""
@@ -117,6 +128,35 @@ class Expression(Claim):
             if not isinstance(place, Mapping):
                 raise ValueError(f"`numbers` has {place!r} for {name!r}; it must be a mapping, e.g. {_EXAMPLE}.")
             values[name] = number_at(place, evidence, "numbers")
-        holds = bool(allowed_mask(pd.DataFrame(values, index=[0]), self.expression)[0])
+        holds = bool(allowed_mask(pd.DataFrame(values, index=[0]), self.number)[0])
         found = ", ".join(f"{name} = {text.number(value)}" for name, value in values.items())
         return judged(holds, not holds, found)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Where(Claim):
+    """The measured values of a system satisfy a condition."""
+
+    kind: ClassVar[str] = "where"
+    about: ClassVar[str] = "the measured values of the system satisfy a condition, as for a choice"
+    example: ClassVar[Mapping[str, Any]] = {"where": "cost_usd <= 2", "of": "medium"}
+    where: str = parameter("", "condition on columns, e.g. {example}", needed=True, example="cost_usd <= 2")
+    of: str = parameter("", "system", needed=True)
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return f"{self.of} satisfies {self.where}"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the values, or their means."""
+        label = evidence.system(self.of, "of")
+        row = evidence.means.loc[[label]]
+        if missing := [name for name in columns_in(evidence.means, self.where) if row[name].isna().any()]:
+            evidence.refuse_empty(label, missing)
+        holds = bool(allowed_mask(evidence.means, self.where)[evidence.systems.index(label)])
+        numbers = [
+            f"{text.spoken(name)} {text.number(value)}"
+            for name, value in row.iloc[0].items()
+            if str(name) in self.where and isinstance(value, int | float)
+        ]
+        return judged(holds, not holds, ", ".join(numbers) or "by the table")

@@ -100,12 +100,12 @@ def as_page(checked: Verdicts) -> str:
     """Return the verdicts as a page: a ledger, as the papers have one."""
     rows = [
         {
-            "id": str(id), "anchor": str(id), "says": row["says"], "paper": "", "link": "", "own": False,
-            "place": f"{id}, line {row['line']}" if row["line"] else str(id), "ours": row["found"],
+            "id": str(id), "anchor": str(id) if is_named(id, row) else f"claim-{number}", "says": row["says"],
+            "paper": "", "link": "", "own": False, "place": _place(id, row), "ours": row["found"],
             "verdict": row["verdict"], "reason": row["settle"],
             "details": _details(row["kind"], row["level"], checked.alpha),
         }
-        for id, row in checked.table.iterrows()
+        for number, (id, row) in enumerate(checked.table.iterrows(), start=1)
     ]  # fmt: skip
     return ledger_page(
         repr(checked)[1:-1],
@@ -116,6 +116,16 @@ def as_page(checked: Verdicts) -> str:
         frame=page_context(),
         picture=picture_html(checked),
     )
+
+
+def is_named(id: Any, row: Any) -> bool:
+    """Whether a claim has a name of its own: without an id, it is called by what it says."""
+    return bool(str(id) != row["says"])
+
+
+def _place(id: Any, row: Any) -> str:
+    names = [str(id)] * is_named(id, row) + [f"line {row['line']}"] * bool(row["line"])
+    return ", ".join(names)
 
 
 def _details(kind: str, level: float, alpha: float) -> dict[str, str]:
@@ -132,8 +142,8 @@ def as_markdown(checked: Verdicts, since: str | os.PathLike[str] | None = None) 
     lines += ["| | claim | found |", "|---|---|---|"]
     for id, row in checked.table.iterrows():
         settle = f" {row['settle']}." if row["settle"] else ""
-        name = _code(id).replace("|", "\\|")  # which ends a cell even in code
-        cells = (_SIGNS[row["verdict"]], f"{name} {_plain(row['says'])}", f"{_plain(row['found'])}.{settle}")
+        name = f"{_code(id)} ".replace("|", "\\|") if is_named(id, row) else ""  # a bar ends a cell even in code
+        cells = (_SIGNS[row["verdict"]], f"{name}{_plain(row['says'])}", f"{_plain(row['found'])}.{settle}")
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

@@ -188,8 +188,10 @@ def check_claims(files: tuple[str, ...], undecided: str, since: str | None, **pa
     system: agent
     item: task
     claims:
-      - {id: deployed, best: medium, weights: {cost_usd: 0.5}}
-      - {id: cheap, not_worse: [medium, large], margin: {accuracy: 0.02}, planned: true}
+      - rank: medium
+      - {rank: medium, at_most: 2, weights: {cost_usd: 0.5}}
+      - {not_worse: [medium, large], margin: {accuracy: 0.02}, planned: true}
+      - {where: cost_usd <= 1, of: medium}
 
     All kinds of claims: https://copa-nb.readthedocs.io, or help(copa_nb.check).
     """  # noqa: D301 (the mark that keeps lines is one character)
@@ -213,7 +215,8 @@ def check_claims(files: tuple[str, ...], undecided: str, since: str | None, **pa
             writers[name](path)
         for id, row in one.table.iterrows():
             settle = f" {row['settle']}." if row["settle"] else ""
-            click.echo(f"{row['verdict']:<10} {id}: {row['says']} ({row['found']}).{settle}")
+            name = f"{id}: " if id != row["says"] else ""
+            click.echo(f"{row['verdict']:<10} {name}{row['says']} ({row['found']}).{settle}")
         click.echo(one.explain().split(". ")[0] + ".")
     counts = pd.DataFrame([one.counts for one in found]).sum()
     sys.exit(1 if counts["fails"] else EXIT_UNDECIDED if counts["undecided"] and undecided == "fail" else 0)

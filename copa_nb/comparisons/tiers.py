@@ -311,7 +311,7 @@ class Tiers(Result):
         k : int
             At least 1: the system is the best.
         id : str
-            Name of the claim; by default that of the system.
+            Name of the claim; by default, claims are named by what they say.
 
         Raises
         ------
@@ -319,8 +319,8 @@ class Tiers(Result):
             For an unknown system.
         """
         checks.one_of("system", system, self.table.index.tolist())
-        stated = {"best": text.label(system)} if checks.integer("k", k) == 1 else {"top": text.label(system), "k": k}
-        return claim_line(id or text.label(system), **stated, **criterion_of_claim(self.choice))
+        at_most = k if checks.integer("k", k) > 1 else None
+        return claim_line(id=id, rank=text.label(system), at_most=at_most, **criterion_of_claim(self.choice))
 
     def forecast(
         self,

@@ -219,19 +219,22 @@ class Result:
         return _write_page(path, _page(repr(self)[1:-1], *_sections(self)))
 
 
-def claim_line(id: str, **stated: Any) -> str:
+def claim_line(**stated: Any) -> str:
     """Write a claim as a line for a file of claims; what is empty is left out.
 
     Examples
     --------
-    >>> claim_line("deployed", best="medium", weights={"cost_usd": 0.5}, p=None)
-    '- {id: deployed, best: medium, weights: {cost_usd: 0.5}}'
+    >>> claim_line(id="", rank="medium")
+    '- rank: medium'
+    >>> claim_line(id="deployed", rank="medium", weights={"cost_usd": 0.5}, p=None)
+    '- {id: deployed, rank: medium, weights: {cost_usd: 0.5}}'
     """
     import yaml
 
-    given = {"id": id} | {name: value for name, value in stated.items() if value not in (None, "", {}, [])}
+    given = {name: value for name, value in stated.items() if value not in (None, "", {}, [])}
     line: str = yaml.safe_dump(given, default_flow_style=True, sort_keys=False, width=10_000, allow_unicode=True)
-    return f"- {line.strip()}"
+    line = line.strip()
+    return f"- {line[1:-1] if len(given) == 1 else line}"
 
 
 def _sections(result: Any) -> list[str]:

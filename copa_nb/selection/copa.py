@@ -438,13 +438,13 @@ class Selection(Result):
         )  # fmt: skip
         return cast("Stability", result)
 
-    def claim(self, id: str = "choice") -> str:
+    def claim(self, id: str = "") -> str:
         """Write this choice as a claim, a line for a file that :func:`copa_nb.check` checks.
 
         Parameters
         ----------
         id : str
-            Name of the claim.
+            Name of the claim; by default, claims are named by what they say.
 
         Raises
         ------
@@ -455,9 +455,9 @@ class Selection(Result):
         if not self.candidates.all() or self.normalize != "cdf" or self.reference is not None:
             raise ValueError(
                 "claims repeat a choice by the ranks of all rows; this one was made with `where`, `normalize` or "
-                "`reference`. State the claim by hand: `unchanged` takes a `reference`, `allowed` a `where`."
+                "`reference`. State the claim by hand: `rank` takes a `reference`, and `where` is a claim of its own."
             )
-        return claim_line(id, best=text.label(self.best), **criterion_of_claim(self))
+        return claim_line(id=id, rank=text.label(self.best), **criterion_of_claim(self))
 
     def sensitivity(self, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0) -> Sensitivity:
         """Measure how much the choice depends on the weights; see :func:`copa_nb.sensitivity`.

@@ -11,10 +11,11 @@ from markdown_it import MarkdownIt
 from scipy import stats
 
 import copa_nb
+from copa_nb import text
 from copa_nb.claims.check import _judged
 from copa_nb.claims.claims_file import ClaimsFile
 from copa_nb.claims.evidence import Reading
-from copa_nb.claims.kinds import Claim, Judgment, kinds
+from copa_nb.claims.kinds import Claim, Judgment, form_of, kinds
 from copa_nb.claims.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
 from copa_nb.tables.objectives import RowsOmittedWarning
 
@@ -44,11 +45,11 @@ def test_ranks_and_fronts_are_those_of_the_public_verbs(seed):
     tiers = copa_nb.tiers(frame, system="system", item="question", objectives=DIRECTIONS, weights={"cost": 0.3}).table
     front = copa_nb.confident_front(frame, system="system", item="question", objectives=DIRECTIONS).table["verdict"]
     names = list(tiers.index)
-    stated = [{"best": name, "weights": {"cost": 0.3}, "p": "inf"} for name in names[:1]]
-    stated += [{"top": name, "k": 2, "weights": {"cost": 0.3}} for name in names]
-    stated += [{"could_be_first": name, "weights": {"cost": 0.3}} for name in names]
+    stated = [{"rank": name, "weights": {"cost": 0.3}, "p": "inf"} for name in names[:1]]
+    stated += [{"rank": name, "at_most": 2, "weights": {"cost": 0.3}} for name in names]
+    stated += [{"rank": name, "may_be": 1, "weights": {"cost": 0.3}} for name in names]
     stated += [{"on_front": name} for name in names]
-    stated += [{"tier": name, "at_most": k, "weights": {"cost": 0.3}} for name in names for k in (1, 2)]
+    stated += [{"rank": name, "tier": k, "weights": {"cost": 0.3}} for name in names for k in (1, 2)]
     found = verdicts(stated, frame).table["verdict"].tolist()
 
     def three(holds, fails):
@@ -94,7 +95,7 @@ def test_a_system_that_is_worse_by_more_than_the_margin_fails():
 
 
 def test_an_undecided_pair_says_how_many_more_items_would_settle_it():
-    claim = {"better": ["s3", "s2"], "objectives": ["accuracy"], "planned": True}
+    claim = {"better": ["s3", "s2"], "in": ["accuracy"], "planned": True}
     frame = answers(3)[["system", "question", "accuracy"]]
     row = verdicts([claim], frame, objectives={"accuracy": "max"}).table.loc["c0"]
     two = copa_nb.compare_systems(
@@ -109,7 +110,7 @@ def test_an_undecided_rank_says_how_many_more_items_would_settle_it():
     settings = {"objectives": {"accuracy": "max"}, "system": "system", "item": "question"}
     board = copa_nb.tiers(frame, n_resamples=2000, rng=0, **settings)
     second = board.table.index[1]
-    row = verdicts([{"top": second, "k": 1}], frame, **settings).table.loc["c0"]
+    row = verdicts([{"rank": second, "at_most": 1}], frame, **settings).table.loc["c0"]
     assert row["verdict"] == UNDECIDED
     expected = "16 times as many questions would not settle this in most simulated tables"
     for times in (16, 8, 4, 2):
@@ -117,7 +118,7 @@ def test_an_undecided_rank_says_how_many_more_items_would_settle_it():
         if low > 1 or high == 1:
             expected = f"About {(times - 1) * 40} more questions would settle this in most simulated tables"
     assert row["settle"] == expected
-    unsettled = copa_nb.check({"claims": [{"top": second, "k": 1}], **settings}, frame, settle=False)
+    unsettled = copa_nb.check({"claims": [{"rank": second, "at_most": 1}], **settings}, frame, settle=False)
     assert unsettled.table["settle"].tolist() == [""]
 
 
@@ -167,13 +168,15 @@ def test_undecided_claims_about_runs_and_gaps_say_how_many_more_runs_would_settl
     )
     directions = {"a": "max", "b": "max"}
     mean = copa_nb.gap(searches, objectives=directions, repeat="seed").table["gap"].mean()
-    claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": "", "at_most": round(mean * 1.1, 3)}]}
+    claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": round(mean * 1.1, 3)}]}
     row = copa_nb.check(claims, searches).table.iloc[0]
     assert row["verdict"] == UNDECIDED
     assert re.search(r"(About \d+ more|16 times as many) runs would (not )?settle this", row["settle"])
 
 
-@pytest.mark.parametrize("claim", [{"undominated": "s1"}, {"top_on_new_item": "s1", "k": 1}])
+@pytest.mark.parametrize(
+    "claim", [{"on_front": "s1", "under": "any_utility"}, {"rank": "s1", "for": "new_item", "at_most": 1}]
+)
 def test_what_more_items_do_not_settle_or_is_not_estimated_is_said(claim):
     row = verdicts([claim], answers(1, n=20), n_resamples=200).table.loc["c0"]
     assert row["verdict"] == UNDECIDED
@@ -191,7 +194,7 @@ def test_an_undecided_improvement_says_how_many_more_runs_would_settle_it():
         columns=["system", "seed", "accuracy", "cost"],
     )
     settings = {"objectives": DIRECTIONS, "system": "system", "repeat": "seed"}
-    row = copa_nb.check({"claims": [{"improves": ["new", "old"]}], **settings}, runs).table.iloc[0]
+    row = copa_nb.check({"claims": [{"better": ["new", "old"], "in": "hypervolume"}], **settings}, runs).table.iloc[0]
     assert row["verdict"] == UNDECIDED
     test = copa_nb.hv_test(runs, system="system", repeat="seed", objectives=DIRECTIONS, new="new", baseline="old")
     new, old = ("new", "old") if test.per_run.difference > 0 else ("old", "new")
@@ -214,7 +217,7 @@ def test_ranks_on_a_new_item_are_those_that_tiers_predict():
     )
     for name, row in predicted.iterrows():
         for k in range(1, 5):
-            found = verdicts([{"top_on_new_item": name, "k": k}], frame).table.loc["c0", "verdict"]
+            found = verdicts([{"rank": name, "for": "new_item", "at_most": k}], frame).table.loc["c0", "verdict"]
             assert found == (HOLDS if row["high"] <= k else FAILS if row["low"] > k else UNDECIDED)
 
 
@@ -232,15 +235,15 @@ def test_a_dearer_system_is_not_cheaper():
 def test_without_a_sample_the_verdict_is_about_the_values():
     table = pd.DataFrame({"accuracy": [0.8, 0.9, 0.9], "cost": [1.0, 2.0, 3.0]}, index=["a", "b", "c"])
     stated = [
-        ({"on_front": "a"}, HOLDS), ({"on_front": "c"}, FAILS), ({"dominates": ["b", "c"]}, HOLDS),
-        ({"dominates": ["a", "b"]}, FAILS), ({"better": ["b", "a"], "objectives": ["accuracy"]}, HOLDS),
+        ({"on_front": "a"}, HOLDS), ({"on_front": "c"}, FAILS), ({"better": ["b", "c"], "in": "dominance"}, HOLDS),
+        ({"better": ["a", "b"], "in": "dominance"}, FAILS), ({"better": ["b", "a"], "in": ["accuracy"]}, HOLDS),
         ({"not_worse": ["a", "b"], "margin": {"accuracy": 0.2}}, HOLDS),
         ({"not_worse": ["a", "b"], "margin": {"accuracy": 0.05}, "cheaper": "cost"}, FAILS),
-        ({"best": copa_nb.copa(table, objectives=DIRECTIONS).best}, HOLDS),
-        ({"allowed": "c", "where": "cost <= 2"}, FAILS),
+        ({"rank": copa_nb.copa(table, objectives=DIRECTIONS).best}, HOLDS),
+        ({"where": "cost <= 2", "of": "c"}, FAILS),
         ({"number": {"of": "a", "column": "accuracy"}, "equals": 0.81, "tolerance": 0.01}, HOLDS),
         ({"number": {"of": "a", "column": "accuracy"}, "at_least": {"of": "b", "column": "accuracy"}}, FAILS),
-        ({"expression": "b - a > 0.05", "numbers": {x: {"of": x, "column": "accuracy"} for x in "ab"}}, HOLDS),
+        ({"number": "b - a > 0.05", "numbers": {x: {"of": x, "column": "accuracy"} for x in "ab"}}, HOLDS),
     ]  # fmt: skip
     claims = {"objectives": DIRECTIONS, "claims": [claim for claim, _ in stated]}
     result = copa_nb.check(claims, table)
@@ -267,35 +270,33 @@ def judged_on_cells(claim, frame=CELLS, **settings):
 def test_of_an_empty_cell_nothing_is_known(sign):
     number = {"of": "a", "column": "recall"}
     claims = [
-        {"allowed": "a", "where": f"recall {sign} 0.9"},
-        {"allowed": "a", "where": f"accuracy > 0.5 and not (`recall` {sign} accuracy)"},
-        {"expression": f"x {sign} 0.9", "numbers": {"x": number}},
-        {"expression": f"x - y {sign} 0.1", "numbers": {"x": number, "y": {"of": "b", "column": "recall"}}},
+        {"where": f"recall {sign} 0.9", "of": "a"},
+        {"where": f"accuracy > 0.5 and not (`recall` {sign} accuracy)", "of": "a"},
+        {"number": f"x {sign} 0.9", "numbers": {"x": number}},
+        {"number": f"x - y {sign} 0.1", "numbers": {"x": number, "y": {"of": "b", "column": "recall"}}},
         {"number": number, {"!": "equals", "=": "equals", "<": "at_most", ">": "at_least"}[sign[0]]: 0.9},
     ]
     for claim in claims:
         assert judged_on_cells(claim).tolist() == [UNDECIDED, "recall of a is missing"], claim
     for claim in claims[:3]:  # and of the others, what pandas says
         other = json.loads(json.dumps(claim).replace('"a"', '"b"'))
-        holds = bool(
-            CELLS.loc[["b"]].assign(x=CELLS["recall"]).eval(claim.get("where", claim.get("expression"))).iloc[0]
-        )
+        holds = bool(CELLS.loc[["b"]].assign(x=CELLS["recall"]).eval(claim.get("where", claim.get("number"))).iloc[0])
         assert judged_on_cells(other)["verdict"] == (HOLDS if holds else FAILS)
 
 
 def test_empty_cells_of_other_columns_and_kinds_of_claims():
-    assert judged_on_cells({"allowed": "b", "where": "runs > 0"})["found"] == "runs of b is missing"
+    assert judged_on_cells({"where": "runs > 0", "of": "b"})["found"] == "runs of b is missing"
     assert judged_on_cells({"number": {"of": "b", "column": "runs"}, "at_most": 9})["verdict"] == UNDECIDED
-    assert judged_on_cells({"allowed": "c", "where": "`a b` != 3 or runs == 1"})["found"] == "a b of c is missing"
-    assert judged_on_cells({"allowed": "c", "where": "accuracy > 0.5"})["verdict"] == HOLDS
-    for kind in ("better", "dominates", "not_worse"):
+    assert judged_on_cells({"where": "`a b` != 3 or runs == 1", "of": "c"})["found"] == "a b of c is missing"
+    assert judged_on_cells({"where": "accuracy > 0.5", "of": "c"})["verdict"] == HOLDS
+    for kind, options in (("better", {}), ("better", {"in": "dominance"}), ("not_worse", {})):
         for policy in ("omit", "worst", "bounds"):
-            found = judged_on_cells({kind: ["a", "b"]}, nan_policy=policy)
+            found = judged_on_cells({kind: ["a", "b"], **options}, nan_policy=policy)
             assert found.tolist() == [UNDECIDED, "recall of a is missing"]
         with pytest.raises(ValueError, match=rf"`{kind}` names a, which has no value of recall; fill it in"):
-            judged_on_cells({kind: ["a", "b"]})
-        assert judged_on_cells({kind: ["b", "c"]})["verdict"] == FAILS
-    for claim in ({"best": "a"}, {"top": "a", "k": 3}, {"could_be_first": "a"}, {"on_front": "a"}):
+            judged_on_cells({kind: ["a", "b"], **options})
+        assert judged_on_cells({kind: ["b", "c"], **options})["verdict"] == FAILS
+    for claim in ({"rank": "a"}, {"rank": "a", "at_most": 3}, {"rank": "a", "may_be": 1}, {"on_front": "a"}):
         with pytest.warns(RowsOmittedWarning):
             found = judged_on_cells(claim, nan_policy="omit")
         assert found.tolist() == [UNDECIDED, "recall of a is missing"], claim
@@ -318,9 +319,9 @@ def test_a_front_with_unknown_cells_is_decided_where_no_value_changes_it():
     assert [verdict for verdict, _ in found] == [HOLDS, UNDECIDED, UNDECIDED, FAILS]
     assert found[1][1] == "whether another row dominates it depends on missing values"
     assert found[2][1] == "recall of c is missing"
-    for kind in ("best", "top", "could_be_first"):
+    for place in ({}, {"at_most": 3}, {"may_be": 1}):
         with pytest.raises(ValueError, match=r"`nan_policy` is 'bounds', under which systems have no single rank"):
-            judged_on_cells({kind: "b"}, frame, **policy)
+            judged_on_cells({"rank": "b", **place}, frame, **policy)
 
 
 def test_runs_suites_and_searches():
@@ -331,7 +332,7 @@ def test_runs_suites_and_searches():
             "cost": [1 + 0.01 * i for i in range(8)] + [2 + 0.01 * i for i in range(8)],
         }
     )  # fmt: skip
-    claims = [{"id": "up", "improves": ["new", "old"]}]
+    claims = [{"id": "up", "better": ["new", "old"], "in": "hypervolume"}]
     found = copa_nb.check({"claims": claims, "objectives": DIRECTIONS, "system": "system", "repeat": "seed"}, runs)
     assert found.with_verdict(HOLDS) == ["up"]
     from copa_nb import datasets
@@ -353,10 +354,10 @@ def test_gaps_are_bounded_by_their_intervals():
     low, high = copa_nb.gap(searches, objectives=directions, repeat="seed").interval("gap")
     assert low > 0
     for bound, expected in ((high + 1e-9, HOLDS), ((low + high) / 2, UNDECIDED), (low - 1e-9, FAILS)):
-        claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": "", "at_most": bound}]}
+        claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": bound}]}
         assert copa_nb.check(claims, searches).table["verdict"].tolist() == [expected]
     worst = copa_nb.gap(searches, objectives=directions, repeat="seed").overtuning().final["overtuning"].max()
-    claims = {"objectives": directions, "repeat": "seed", "claims": [{"overtuning": "", "at_most": worst}]}
+    claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": worst, "quantity": "overtuning"}]}
     assert copa_nb.check(claims, searches).counts[HOLDS] == 1
 
 
@@ -457,7 +458,7 @@ def test_a_choice_that_claims_cannot_repeat_is_refused():
 
 
 def test_outputs_state_every_verdict(tmp_path):
-    result = verdicts([{"best": "s3"}, {"on_front": "s0"}, {"dominates": ["s0", "s3"]}])
+    result = verdicts([{"rank": "s3"}, {"on_front": "s0"}, {"better": ["s0", "s3"], "in": "dominance"}])
     document = json.loads(result.to_json(tmp_path / "now.json"))
     assert document["schema"] == "copa_nb/check/1"
     assert {claim["id"]: claim["verdict"] for claim in document["claims"]} == result.table["verdict"].to_dict()
@@ -479,10 +480,44 @@ def test_outputs_state_every_verdict(tmp_path):
             result.to_markdown(since=tmp_path / "foreign.json")
 
 
+def test_a_claim_without_a_name_is_written_once_as_it_was_understood():
+    table = pd.DataFrame({"accuracy": [0.8, 0.9], "cost": [1.0, 3.0]}, index=["a", "b"])
+    claims = [{"where": "cost <= 2", "of": "b"}, {"id": "named", "better": ["b", "a"], "in": ["accuracy"]}]
+    result = copa_nb.check({"objectives": DIRECTIONS, "claims": claims}, table)
+    assert result.table.index.tolist() == ["b satisfies cost <= 2", "named"]
+    assert '"b satisfies cost <= 2" fails: cost 3.' in result.explain()
+    row, named = result.to_markdown().splitlines()[-2:]
+    assert row == r"| ❌ | b satisfies cost \<= 2 | cost 3. |"
+    assert named.startswith("| ✅ | `named` b is better than a in accuracy |")
+    assert 'id="claim-1"' in result.to_html()
+    assert 'id="named"' in result.to_html()
+
+
+def test_words_about_the_table_reach_the_verbs():
+    rng = np.random.default_rng(0)
+    runs = pd.DataFrame({"system": ["new"] * 8 + ["old"] * 8, "seed": [*range(8)] * 2, "accuracy": rng.random(16)})
+    runs["cost"] = np.exp(rng.normal(size=16) + 2 * (runs["system"] == "old"))
+    options = {"objectives": DIRECTIONS, "system": "system", "repeat": "seed"}
+    for log in (None, ["cost"]):
+        file = {"claims": [{"better": ["new", "old"], "in": "hypervolume"}], "log": log, "show": "seed", **options}
+        found = copa_nb.check(file, runs).table["found"].iloc[0]
+        test = copa_nb.hv_test(runs, new="new", baseline="old", log=log, **options)
+        assert f"differ by {text.number(test.per_run.difference, 3)}, {text.pvalue(test.per_run.pvalue)}" in found
+    search = pd.DataFrame({"v_a": rng.random(20), "v_b": rng.random(20), "t_a": rng.random(20), "t_b": rng.random(20)})
+    search["trial"] = rng.permutation(20)
+    words = {"validation": "v_", "test": "t_"}
+    ways = {"a": "max", "b": "max"}
+    claims = [{"gap": 0.1}, {"gap": 0.1, "quantity": "overtuning"}]
+    found = copa_nb.check({"claims": claims, "objectives": ways, "order": "trial", **words}, search).table["found"]
+    gap = copa_nb.gap(search, objectives=ways, **words).gap
+    lost = copa_nb.gap(search, objectives=ways, order="trial", **words).overtuning().final["overtuning"].max()
+    assert found.tolist() == [f"it is {text.number(gap, 3)}", f"the largest is {text.number(lost, 3)}"]
+
+
 def test_names_mean_nothing_to_markdown(tmp_path):
     name = "<b>a_b|`*c*`\n# d"
     frame = pd.DataFrame({"accuracy": [0.8, 0.9]}, index=[name, "b"])
-    claims = [{"id": name, "best": name}, {"id": "a_b", "top": "b", "k": 1}]
+    claims = [{"id": name, "rank": name}, {"id": "a_b", "rank": "b", "at_most": 2}]
     result = copa_nb.check({"objectives": {"accuracy": "max"}, "claims": claims}, frame)
     document = json.loads(result.to_json())
     document["claims"] = [document["claims"][0] | {"verdict": "undecided"}, document["claims"][0] | {"id": f"{name}2"}]
@@ -496,14 +531,19 @@ def test_names_mean_nothing_to_markdown(tmp_path):
     ]  # fmt: skip
     assert [one.text for one in read.iterfind(".//td/code")] == [shown, "a_b"]
     assert ["".join(row[1].itertext()) for row in read.iterfind(".//tbody/tr")] == [
-        f"{shown} {shown} is the best system", "a_b b is among the first 1"
+        f"{shown} {shown} ranks first", "a_b b ranks among the first 2"
     ]  # fmt: skip
 
 
-def test_every_kind_says_what_it_claims():
-    for kind, one in kinds().items():
-        assert kind in one.options()
-        assert one.about
+def test_every_form_of_a_kind_has_an_example_that_is_of_this_form():
+    assert len(kinds()) <= 10
+    for kind, forms in kinds().items():
+        for form in forms:
+            assert next(iter(form.example)) == kind
+            assert form_of(kind, form.example) is form
+            claim = form.read(form.example)
+            assert claim.id == claim.says()
+            assert form.about
 
 
 @pytest.mark.parametrize("pattern", ["", "*.parquet"])
@@ -513,7 +553,7 @@ def test_a_folder_of_files_is_judged_as_its_rows_are(tmp_path, pattern):
         rows.to_parquet(tmp_path / "log" / f"{number}.parquet", index=False)
     claims = {
         "table": f"log/{pattern}", "objectives": DIRECTIONS, "system": "system", "item": "question",
-        "claims": [{"id": "first", "best": "s3"}, {"id": "ahead", "not_worse": ["s2", "s0"], "margin": {"cost": 9}}],
+        "claims": [{"id": "first", "rank": "s3"}, {"id": "ahead", "not_worse": ["s2", "s0"], "margin": {"cost": 9}}],
     }  # fmt: skip
     (tmp_path / "claims.yaml").write_text(json.dumps(claims), encoding="utf-8")
     found = copa_nb.check(tmp_path / "claims.yaml")
@@ -526,10 +566,10 @@ def test_claims_about_many_items_rest_on_sums(monkeypatch):
     monkeypatch.setattr("copa_nb.streams.items.FEWEST_UNITS", 2)
     frame = answers(n=400)
     table = copa_nb.scan([frame[:500], frame[500:]], DIRECTIONS, rows_in_memory=0)
-    claims = [{"top": "s3", "k": 4}, {"on_front": "s0"}]
+    claims = [{"rank": "s3", "at_most": 4}, {"on_front": "s0"}]
     for found in (verdicts(claims, frame), verdicts(claims, table)):
         assert found.table["verdict"].tolist() == [HOLDS, HOLDS]
     with pytest.raises(TypeError, match=r"claim 'c0'.*raise `rows_in_memory`"):
         verdicts([{"not_worse": ["s2", "s0"], "margin": {"accuracy": 0.1}}], table)
-    planned = [{"better": ["s2", "s0"], "objectives": ["accuracy"], "planned": True}]
+    planned = [{"better": ["s2", "s0"], "in": ["accuracy"], "planned": True}]
     assert verdicts(planned, table).table["verdict"].tolist() == verdicts(planned, frame).table["verdict"].tolist()

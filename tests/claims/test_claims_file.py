@@ -57,32 +57,38 @@ def test_a_file_names_its_table(folder):
         (("runs.csv", "run.csv"), ["run.csv"]),
         (("table: runs.csv", "table: runs.csv\nalpha: 5"), ["`alpha`", "5"]),
         (("table: runs.csv", "table: runs.csv\ntable: runs.csv"), ["twice"]),
-        (("claims:", "claims: &a\n  - *a\n  - {best: small}"), ["bad.yaml"]),
+        (("claims:", "claims: &a\n  - *a\n  - {rank: small}"), ["bad.yaml"]),
         (("id: cheap", "id: no"), ["line 4", "in quotes"]),
         ((GOOD, "[1, 2]"), ["must be a mapping"]),
         ((GOOD, "claims: []"), ["at least one claim"]),
-        ((GOOD, "claims: {best: small}"), ["`claims` must be a list of at least one claim, not a mapping", "- {id:"]),
-        ((GOOD, "claims:\n  cheap:\n    best: small\n"), ["not a mapping. Write a hyphen before each"]),
+        (
+            (GOOD, "claims: {rank: small}"),
+            ["`claims` must be a list of at least one claim, not a mapping", "- rank: medium"],
+        ),
+        ((GOOD, "claims:\n  cheap:\n    rank: small\n"), ["not a mapping. Write a hyphen before each"]),
         ((GOOD, "claims: !!set {small, large}"), ["at least one claim"]),
         (("id: cheap", "id: [cheap]"), ["line 4", "`id` is ['cheap']; it must be text"]),
         (("table: runs.csv", "table: runs.csv\nitem: {q: 1}"), ["`item` is {'q': 1}; it must be the name of a column"]),
         (("table: runs.csv", "table: runs.csv\nsystem: [model]"), ["`system` is ['model']; it must be the name"]),
         (("id: cheap", "id: cheap, after: [[x]]"), ["line 4", "`after` names \"['x']\""]),
         (("id: cheap", "id: 2024-13-45"), ["bad.yaml has a value that cannot be read", "in quotes"]),
-        ((GOOD, GOOD + "  - {id: cheap, best: small}\n"), ["line 5", "another claim has this id"]),
-        ((GOOD, GOOD + "  - {id: x, best: small}\n  - {id: y, best: large}\n"), ["line 6", "contradicts", "line 5"]),
+        ((GOOD, GOOD + "  - {id: cheap, rank: small}\n"), ["line 5", "another claim has this id"]),
+        ((GOOD, GOOD + "  - {id: x, rank: small}\n  - {id: y, rank: large}\n"), ["line 6", "contradicts", "line 5"]),
         (
-            (GOOD, GOOD + "  - {id: x, dominates: [small, large]}\n  - {id: y, dominates: [large, small]}\n"),
+            (
+                GOOD,
+                GOOD + "".join(f"  - {{better: {pair}, in: dominance}}\n" for pair in ("[a, b]", "[b, a]")),
+            ),
             ["contradicts"],
         ),
         ((GOOD, GOOD + "  - {id: x, number: {of: small, column: cost}}\n"), ["line 5", "`equals`"]),
-        ((GOOD, GOOD + "  - {id: x, allowed: small, where: \"__import__('os').system('true')\"}\n"), ["line 5"]),
+        ((GOOD, GOOD + "  - {id: x, of: small, where: \"__import__('os').system('true')\"}\n"), ["line 5"]),
         ((GOOD, "claims: !!python/object/apply:os.system ['touch harm']"), ["not valid YAML"]),
         ((GOOD, "just words"), ["must be a mapping"]),
-        ((GOOD, GOOD + "  - {id: x, best: small, after: cheep}\n"), ["line 5", "`after`", "Did you mean 'cheap'?"]),
-        ((GOOD, GOOD + "  - {id: x, best: small, after: y}\n  - {id: y, best: small}\n"), ["line 5", "above it"]),
-        ((GOOD, GOOD + "  - {id: x, best: small, after: x}\n"), ["line 5", "above it"]),
-        ((GOOD, GOOD + "  - {id: x, best: small, weight: 0}\n"), ["line 5", "`weight`"]),
+        ((GOOD, GOOD + "  - {id: x, rank: small, after: cheep}\n"), ["line 5", "`after`", "Did you mean 'cheap'?"]),
+        ((GOOD, GOOD + "  - {id: x, rank: small, after: y}\n  - {id: y, rank: small}\n"), ["line 5", "above it"]),
+        ((GOOD, GOOD + "  - {id: x, rank: small, after: x}\n"), ["line 5", "above it"]),
+        ((GOOD, GOOD + "  - {id: x, rank: small, weight: 0}\n"), ["line 5", "`weight`"]),
         (
             (GOOD, GOOD + "  - {id: x, better: [small, large]}\n  - {id: y, better: [large, small]}\n"),
             ["line 6", "contradicts"],
@@ -133,25 +139,25 @@ def test_nothing_in_a_file_is_executed(folder, monkeypatch):
     monkeypatch.chdir(folder)
     for harm in (
         "!!python/object/apply:os.system ['touch harm']",
-        "[{id: x, best: !!python/name:os.system }]",
-        "[{id: x, expression: \"open('harm', 'w')\", numbers: {a: {of: small, column: cost}}}]",
-        '[{id: x, expression: "a.__class__", numbers: {a: {of: small, column: cost}}}]',
+        "[{id: x, rank: !!python/name:os.system }]",
+        "[{id: x, number: \"open('harm', 'w')\", numbers: {a: {of: small, column: cost}}}]",
+        '[{id: x, number: "a.__class__", numbers: {a: {of: small, column: cost}}}]',
     ):
         refused(folder, GOOD[: GOOD.index("claims:")] + f"claims: {harm}\n")
 
 
 def test_all_mistakes_are_reported_at_once(folder):
-    text = GOOD + "  - {id: x, bst: small}\n  - {id: y, best: ''}\n"
+    text = GOOD + "  - {id: x, rnk: small}\n  - {id: y, rank: ''}\n"
     refused(folder, text, "line 5", "line 6")
 
 
 def test_a_frame_may_be_handed_over():
     frame = pd.DataFrame({"accuracy": [0.8, 0.9]}, index=["a", "b"])
-    claims = {"objectives": {"accuracy": "max"}, "claims": [{"best": "b"}]}
+    claims = {"objectives": {"accuracy": "max"}, "claims": [{"rank": "b"}]}
     assert copa_nb.check(claims, frame).counts["holds"] == 1
     with pytest.raises(ValueError, match="names no table"):
         copa_nb.check(claims)
-    assert read_claims(claims).claims[0].id == "claim-1"
+    assert read_claims(claims).claims[0].id == "b ranks first"
 
 
 def run(folder, *arguments):
@@ -164,7 +170,7 @@ def test_an_error_of_the_program_is_no_claim_that_fails(folder, monkeypatch):
     def broken(claim, evidence, alpha):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr("copa_nb.claims.of_systems.NotWorse.judge", broken)
+    monkeypatch.setattr("copa_nb.claims.of_pairs.NotWorse.judge", broken)
     monkeypatch.chdir(folder)
     for traceback in ("", "1"):
         monkeypatch.setenv("COPA_NB_TRACEBACK", traceback)
@@ -178,7 +184,7 @@ def test_errors_that_are_not_made_of_a_message_name_their_claim(folder, monkeypa
     def unreadable(claim, evidence, alpha):
         return b"\xff".decode("utf-8")
 
-    monkeypatch.setattr("copa_nb.claims.of_systems.NotWorse.judge", unreadable)
+    monkeypatch.setattr("copa_nb.claims.of_pairs.NotWorse.judge", unreadable)
     with pytest.raises(ValueError, match=r"claim 'cheap' \(line 4\): 'utf-8' codec can't decode byte 0xff"):
         copa_nb.check(folder / "claims.yaml")
 
@@ -191,14 +197,14 @@ def test_exit_codes_of_the_command(folder):
     )
     (folder / "items.csv").write_text(rows)
     (folder / "open.yaml").write_text(
-        "table: items.csv\nobjectives: {accuracy: max}\nsystem: model\nitem: q\nclaims: [{id: x, best: a}]\n"
+        "table: items.csv\nobjectives: {accuracy: max}\nsystem: model\nitem: q\nclaims: [{id: x, rank: a}]\n"
     )
     assert run(folder, "claims.yaml", "--json", "now.json", "--junit", "now.xml", "--page", "now.html").returncode == 0
     assert (folder / "now.json").exists()
     assert (folder / "now.xml").exists()
     assert "cheap" in (folder / "now.html").read_text()
     assert run(folder, "fails.yaml").returncode == 1
-    (folder / "mapping.yaml").write_text("table: runs.csv\nclaims: {best: small}\n")
+    (folder / "mapping.yaml").write_text("table: runs.csv\nclaims: {rank: small}\n")
     assert run(folder, "mapping.yaml").returncode == 2
     reader, writer = os.pipe()
     os.close(reader)
@@ -219,7 +225,7 @@ def test_exit_codes_of_the_command(folder):
 @pytest.mark.slow
 def test_a_file_of_claims_collects_as_tests(folder):
     (folder / "claims.yaml").write_text(
-        GOOD + "  - {id: wrong, on_front: small}\n  - {id: reversed, better: [small, large], objectives: [accuracy]}\n"
+        GOOD + "  - {id: wrong, on_front: small}\n  - {id: reversed, better: [small, large], in: [accuracy]}\n"
     )
     (folder / "other").mkdir()
     (folder / "other" / "claims.yaml").write_text("kind: insurance\n")

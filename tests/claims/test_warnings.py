@@ -35,7 +35,7 @@ def check(*claims, frame=None, **settings):
     return copa_nb.check({"claims": list(claims), **settings}, log() if frame is None else frame)
 
 
-CHEAPER = {"id": "cheaper", "better": ["s0", "s1"], "objectives": ["cost"]}
+CHEAPER = {"id": "cheaper", "better": ["s0", "s1"], "in": ["cost"]}
 
 
 def test_a_warning_keeps_a_claim_undecided():
@@ -66,14 +66,14 @@ def test_warnings_about_other_objectives_do_not_count():
         float
     )
     claim = {"id": "a", "better": ["s0", "s1"]}
-    assert check({**claim, "objectives": ["accuracy"]}, frame=frame).table.loc["a", "verdict"] == HOLDS
+    assert check({**claim, "in": ["accuracy"]}, frame=frame).table.loc["a", "verdict"] == HOLDS
     assert check(claim, frame=frame).table.loc["a", "verdict"] == UNDECIDED
 
 
 @pytest.mark.parametrize("claim", [
-    {"best": "s0", "weights": {"cost": 1.0}}, {"top": "s1", "k": 1, "weights": {"cost": 1.0}},
-    {"tier": "s1", "weights": {"cost": 1.0}}, {"not_worse": ["s0", "s1"], "margin": {"cost": 3.0}},
-    {"dominates": ["s1", "s0"]}, {"on_front": "s0"},
+    {"rank": "s0", "weights": {"cost": 1.0}}, {"rank": "s1", "at_most": 1, "weights": {"cost": 1.0}},
+    {"rank": "s1", "tier": 1, "weights": {"cost": 1.0}}, {"not_worse": ["s0", "s1"], "margin": {"cost": 3.0}},
+    {"better": ["s1", "s0"], "in": "dominance"}, {"on_front": "s0"},
 ])  # fmt: skip
 def test_every_kind_looks_at_its_warnings(claim):
     frame = log_of_few_differences()
@@ -115,7 +115,7 @@ def test_a_gap_allows_for_the_system_having_been_picked_as_the_smallest():
     smallest = min(gaps, key=gaps.get)
     found = copa_nb.gap(frame[frame["system"] == smallest], objectives=settings["objectives"], repeat="seed")
     between = np.mean([found.interval("gap", confidence_level=level)[1] for level in (0.95, 0.9975)])
-    claim = {"id": "a", "gap": smallest, "at_most": float(between)}
+    claim = {"id": "a", "gap": float(between), "of": smallest}
     assert check(claim, frame=frame, **settings).table.loc["a", "verdict"] == UNDECIDED
     assert check({**claim, "planned": True}, frame=frame, **settings).table.loc["a", "verdict"] == HOLDS
 
@@ -142,7 +142,7 @@ def test_a_missing_value_may_be_what_the_file_says():
     """What "better" rests on if missing answers may be anything, or are known to be near the others."""
     frame = log(costs=((1.0, 0.1), (1.2, 0.1)))
     frame.loc[[3, 7, 65], "cost"] = np.nan
-    options = {"frame": frame, "nan_policy": "worst_case", "accept": ["rare_failures", "skewed"]}
+    options = {"frame": frame, "nan_policy": "bounds", "accept": ["rare_failures", "skewed"]}
     assert check(CHEAPER, **options, bounds={"cost": [0, 2]}).table.loc["cheaper", "verdict"] == HOLDS
     wide = check(CHEAPER, **options, bounds={"cost": "0:50"})
     assert wide.table.loc["cheaper", "verdict"] == UNDECIDED

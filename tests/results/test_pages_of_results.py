@@ -122,7 +122,7 @@ KINDS = {
     ),
     "RunsNeeded": lambda: copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=40),
     "Elicitation": lambda: copa_nb.elicit(_models(), objectives=WAYS).elicitation,
-    "Checked": lambda: copa_nb.check({"objectives": WAYS, "claims": [{"best": NAMES[0]}]}, _models()),
+    "Checked": lambda: copa_nb.check({"objectives": WAYS, "claims": [{"rank": NAMES[0]}]}, _models()),
     "SuiteComparison": lambda: copa_nb.compare_suites(_posets(), _posets()),
 }
 # What the other verbs return, from the simplest call that their signatures allow.

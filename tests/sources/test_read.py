@@ -82,7 +82,7 @@ def test_a_name_is_the_url_of_a_database_only_with_its_scheme(word, tmp_path, mo
     name = f"{word}_benchmarks.csv"
     MODELS.to_csv(name, index=False)
     assert copa_nb.read(name).equals(MODELS.set_index("model"))
-    Path("claims.yaml").write_text(f"table: {name}\nobjectives: {{acc: max}}\nclaims: [{{id: first, best: a}}]\n")
+    Path("claims.yaml").write_text(f"table: {name}\nobjectives: {{acc: max}}\nclaims: [{{id: first, rank: a}}]\n")
     assert copa_nb.check("claims.yaml").with_verdict("holds") == ["first"]
     assert kind_of_file(f"{word}://user@host/studies") == kind_of_file(f"{word}+driver://user@host/studies") == "optuna"
     Path(f"{word}_logs").mkdir()

@@ -83,7 +83,7 @@ def _in_order(n: int) -> Iterator[Rate]:
             frame = benchmark.table(rng)
             systems = frame["system"].astype(str).unique().tolist()
             claims = [
-                {"id": f"c{k}", "better": list(pair), "objectives": names[:1], "planned": True}
+                {"id": f"c{k}", "better": list(pair), "in": names[:1], "planned": True}
                 | ({"after": f"c{k - 1}"} if k else {})
                 for k, pair in enumerate(pairwise(systems))
             ]
@@ -100,12 +100,12 @@ def null_claims(benchmark: Benchmark, frame: pd.DataFrame) -> list[dict[str, Any
     signs = [1 if benchmark.directions[name] == "max" else -1 for name in names]
     ranked = (means * signs).sum(axis=1).sort_values(ascending=False).index.astype(str).tolist()
     leader, others = ranked[0], ranked[1:]
-    claims: list[dict[str, Any]] = [{"best": leader}, {"top": leader, "k": 1}]
-    claims += [{"better": [leader, other], "objectives": names[:1]} for other in reversed(others)]
-    claims += [{"dominates": [leader, other]} for other in reversed(others)]
+    claims: list[dict[str, Any]] = [{"rank": leader}, {"rank": leader, "at_most": 1}]
+    claims += [{"better": [leader, other], "in": names[:1]} for other in reversed(others)]
+    claims += [{"better": [leader, other], "in": "dominance"} for other in reversed(others)]
     margin = dict.fromkeys(names, 0.0)
     claims += [{"not_worse": [leader, others[-1]], "margin": margin}]
-    claims += [{"better": [second, others[-1]], "objectives": names[:1]} for second in others[:-1]]
+    claims += [{"better": [second, others[-1]], "in": names[:1]} for second in others[:-1]]
     chosen = [*claims[:2], *[one for one in claims if "not_worse" in one], *claims[2:]]
     return [{"id": f"c{number}", **claim} for number, claim in enumerate(chosen[:N_CLAIMS])]
 
@@ -116,7 +116,7 @@ def _settings(benchmark: Benchmark) -> dict[str, Any]:
 
 def _looks_true(benchmark: Benchmark, frame: pd.DataFrame, claim: dict[str, Any]) -> bool:
     """Whether a one-sided t-test at 5% supports a claim that a system is better than another one."""
-    pair = claim.get("better") or claim.get("dominates")
+    pair = claim.get("better")
     if pair is None:
         return False
     name = next(iter(benchmark.directions))

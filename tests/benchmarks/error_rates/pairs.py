@@ -326,12 +326,12 @@ def false_claims(benchmark: Benchmark, frame: pd.DataFrame) -> list[dict[str, An
     last = len(benchmark.truth) - 1
     leader = str(means.drop(last).idxmax())
     margin = benchmark.reading.get("margin", {"score": 0.0})
-    claims: list[dict[str, Any]] = [{"best": leader}, {"top": leader, "k": 1}]
+    claims: list[dict[str, Any]] = [{"rank": leader}, {"rank": leader, "at_most": 1}]
     for number in range(last):
         pair = [str(number), str(last)]
         claims += [
-            {"better": pair, "objectives": ["score"]},
-            {"dominates": pair},
+            {"better": pair, "in": ["score"]},
+            {"better": pair, "in": "dominance"},
             {"not_worse": pair, "margin": margin},
         ]
     return [{"id": f"c{number}", **claim} for number, claim in enumerate(claims)]

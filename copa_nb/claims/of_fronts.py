@@ -1,0 +1,113 @@
+"""The claim ``on_front``: nothing dominates a system, in means or under any utility."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from copa_nb import text
+from copa_nb.analyses.base import parameter
+from copa_nb.claims.evidence import Evidence
+from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, PlannedClaim, judged
+from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, front_verdicts
+from copa_nb.pareto.front import is_front
+from copa_nb.results.guarantee import Caveat
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnFront(Claim):
+    """The system is on the Pareto front."""
+
+    kind: ClassVar[str] = "on_front"
+    about: ClassVar[str] = "the system is Pareto-optimal"
+    example: ClassVar[Mapping[str, Any]] = {"on_front": "medium"}
+    on_front: str = parameter("", "system", needed=True)
+
+    def shared_test(self, evidence: Evidence) -> Hashable:
+        """All differences; none for a table without a sample."""
+        return ALL_DIFFERENCES if evidence.settings.is_sample else None
+
+    def doubts(self, evidence: Evidence, alpha: float) -> tuple[Caveat, ...]:
+        """Warnings about any objective."""
+        return evidence.guarantee(alpha).warnings if evidence.settings.is_sample else ()
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        return f"{self.on_front} is on the Pareto front"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the front with confidence, or by the front of the values."""
+        label = evidence.system(self.on_front, self.kind)
+        if not evidence.settings.is_sample:
+            return _by_values(evidence, label)
+        compared = evidence.compared(alpha)
+        over, verdicts = front_verdicts(compared.better, compared.equal)
+        i = compared.labels.index(label)
+        dominators = [text.label(compared.labels[j]) for j in np.flatnonzero(over[:, i])]
+        found = {
+            ON_FRONT: "every other system is significantly worse in some objective",
+            DOMINATED: f"{text.listing(dominators[:3])} dominates it significantly",
+        }.get(verdicts[i], "neither this nor that it is dominated is significant")
+        return judged(verdicts[i] == ON_FRONT, verdicts[i] == DOMINATED, found)
+
+
+def _by_values(evidence: Evidence, label: Hashable) -> Judgment:
+    """Judge by the front of a table that is taken as it is."""
+    policy, missing = evidence.settings.nan_policy, evidence.missing_of(label)
+    front = is_front(evidence.means, objectives=evidence.objectives, nan_policy=policy)
+    on_front = front.iloc[evidence.systems.index(label)]
+    if missing and (policy == "omit" or pd.isna(on_front)):
+        evidence.refuse_empty(label, missing)
+    if pd.isna(on_front):
+        return judged(False, False, "whether another row dominates it depends on missing values")
+    return judged(on_front, not on_front, "another row dominates it" if not on_front else "no row dominates it")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnFrontUnderAnyUtility(PlannedClaim):
+    """No other system dominates this one under all utilities."""
+
+    kind: ClassVar[str] = "on_front"
+    about: ClassVar[str] = "the system is significantly on the GSD front of the items"
+    example: ClassVar[Mapping[str, Any]] = {"on_front": "medium", "under": "any_utility"}
+    on_front: str = parameter("", "system", needed=True)
+    under: str = parameter("any_utility", "what dominance means", choices=("any_utility",))
+    ordinal: list[str] = parameter([], "objectives of which only the order counts")
+
+    @classmethod
+    def is_meant(cls, given: Mapping[str, Any]) -> bool:
+        """Whether it is said what dominance means."""
+        return "under" in given
+
+    def says(self) -> str:
+        """Return the claim as a sentence."""
+        order = f" that takes only the order of {text.listing(map(text.spoken, self.ordinal))}" if self.ordinal else ""
+        return f"{self.on_front} is on the front under any utility{order}"
+
+    def shared_test(self, evidence: Evidence) -> Hashable:
+        """A test of its own."""
+        return "stochastic dominance", self.on_front, tuple(self.ordinal), self.planned
+
+    def settle(self, evidence: Evidence, alpha: float) -> str:
+        """Say why it is not estimated."""
+        return "How many more items would settle this is not estimated, since the test takes too long for many tables"
+
+    def judge(self, evidence: Evidence, alpha: float) -> Judgment:
+        """Judge by the static test."""
+        from copa_nb.stochastic_dominance.gsd_front import gsd_front
+
+        label = evidence.system(self.on_front, self.kind)
+        front = evidence.once(
+            ("gsd", tuple(self.ordinal)),
+            lambda: evidence.asked(gsd_front, "system", "item")(ordinal=self.ordinal, progress=False),
+        )
+        test = evidence.once(
+            ("test of gsd", label, tuple(self.ordinal)),
+            lambda: front.test(label, n_resamples=evidence.settings.n_resamples, progress=False),
+        )
+        level = alpha if self.planned else alpha / len(front.systems)
+        return judged(test.pvalue <= level, False, f"the static test has {text.pvalue(test.pvalue)}")
