@@ -1,13 +1,16 @@
 """Every kind and key of claims of an earlier version raises an error with the line to write now, which is a claim."""
 
 import re
+from dataclasses import fields
 
 import pytest
 import yaml
 
 import copa_nb
 from copa_nb.claims.claims_file import read_claims
+from copa_nb.claims.evidence import Reading
 from copa_nb.claims.old_claims import OF_THE_TABLE, OLD_KINDS, OLD_VALUES
+from copa_nb.tables.description import WORDS
 
 PAIR = ["ours", "baseline"]
 NUMBERS = {"a": {"of": "ours", "column": "accuracy"}}
@@ -101,3 +104,7 @@ def test_only_one_system_ranks_first():
     assert "'b ranks first' contradicts 'a ranks first'" in message
     assert "'c" not in message
     assert len(read_claims({"claims": [{"rank": "a"}, {"rank": "b", "may_be": 1}, {"rank": "c", "p": 1}]}).claims) == 3
+
+
+def test_a_file_takes_every_word_that_describes_a_table():
+    assert set(WORDS) <= {one.name for one in fields(Reading)}
