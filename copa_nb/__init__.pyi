@@ -31,9 +31,7 @@ from .explorers.elicitation import ElicitationExplorer as ElicitationExplorer
 from .explorers.elicitation import elicit as elicit
 from .explorers.gap import GapExplorer as GapExplorer
 from .explorers.posets import PosetExplorer as PosetExplorer
-from .explorers.posets import explore_posets as explore_posets
 from .explorers.significance import HypervolumeTestExplorer as HypervolumeTestExplorer
-from .explorers.significance import explore_test as explore_test
 from .generalization.budgets import GapBudgets as GapBudgets
 from .generalization.comparison import GapComparison as GapComparison
 from .generalization.comparison import RepeatedComparison as RepeatedComparison
@@ -45,12 +43,10 @@ from .generalization.overtuning import Overtuning as Overtuning
 from .pareto.attainment import Attainment as Attainment
 from .pareto.attainment import attainment as attainment
 from .pareto.front import front as front
-from .pareto.front import is_front as is_front
 from .pareto.front import layers as layers
 from .pareto.hypervolume import Hypervolume as Hypervolume
 from .pareto.hypervolume import hypervolume as hypervolume
 from .pareto.indicators import Indicators as Indicators
-from .pareto.indicators import indicators as indicators
 from .partial_orders.consensus import Consensus as Consensus
 from .partial_orders.depth import Agreement as Agreement
 from .partial_orders.depth import DepthResult as DepthResult
@@ -58,7 +54,6 @@ from .partial_orders.posets import PosetSample as PosetSample
 from .partial_orders.posets import posets as posets
 from .partial_orders.suites import SuiteComparison as SuiteComparison
 from .partial_orders.suites import SuiteReview as SuiteReview
-from .partial_orders.suites import compare_suites as compare_suites
 from .ranking.normalize import normalize as normalize
 from .ranking.populations import Reference as Reference
 from .reports.report import report as report
@@ -88,8 +83,7 @@ from .significance.power import Power as Power
 from .significance.power import noise_for_power as noise_for_power
 from .significance.power import power as power
 from .significance.result import HypervolumeTest as HypervolumeTest
-from .significance.result import RecommendedReport as RecommendedReport
-from .significance.result import recommended_report as recommended_report
+from .significance.result import Reporting as Reporting
 from .significance.runs_needed import RunsNeeded as RunsNeeded
 from .significance.runs_needed import runs_needed as runs_needed
 from .sources.amlb import from_amlb as from_amlb

@@ -29,7 +29,7 @@ _POLICIES = {
 _OF_MEASURED, _OF_ROWS, _OF_BOUNDED = ("pairwise", "bounds"), ("omit", "worst"), ("omit", "worst", "bounds")
 # Words that are told under other names, or only where a policy needs them.
 _TOLD = tuple(word for word in WORDS if word not in ("nan_policy", "bounds", "show"))
-_SEARCHES = ("gap", "gap_budgets", "overtuning")
+_SEARCHES = ("gap",)
 
 
 @dataclass(frozen=True)

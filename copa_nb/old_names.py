@@ -9,11 +9,19 @@ from collections.abc import Mapping
 
 # Of `copa_nb` and of `df.moo`; what belonged to a result stands under its class: "Selection.tiers".
 NOW_WRITTEN: Mapping[str, str] = {
+    "RecommendedReport": "`copa_nb.Reporting`, which `df.moo.hv_test(...).reporting()` returns",
     "compare_gaps": "`df.moo.gap(...).compare(other)`",
+    "compare_suites": "`df.moo.posets(...).compare(other)`",
     "explore_gap": "`df.moo.gap(...).explore()`",
+    "explore_posets": "`df.moo.posets(...).explore()`",
+    "explore_test": "`df.moo.hv_test(...).explore()`",
     "gap_bootstrap": "`df.moo.gap(...).bootstrap(predictions, truth)`",
     "gap_budgets": "`df.moo.gap(...).budgets(numbers)`",
+    "indicators": "`df.moo.attainment(...).indicators(which)`",
+    "is_front": "`df.moo.layers(1) == 1`",
     "overtuning": "`df.moo.gap(...).overtuning()`",
+    "recommended_report": "`df.moo.hv_test(...).reporting()`",
+    "HypervolumeTest.recommended_report": "`test.reporting()`",
 }
 
 

@@ -18,12 +18,9 @@ from copa_nb.comparisons.tiers import Tiers
 from copa_nb.control_panel.panel import Panel
 from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.explorers.elicitation import ElicitationExplorer
-from copa_nb.explorers.posets import PosetExplorer
-from copa_nb.explorers.significance import HypervolumeTestExplorer
 from copa_nb.generalization.gap import Gap, GapRepeats, GapsByGroup
 from copa_nb.pareto.attainment import Attainment
 from copa_nb.pareto.hypervolume import Hypervolume
-from copa_nb.pareto.indicators import Indicators
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.ranking.criterion import WeightsLike
@@ -228,37 +225,6 @@ class MooVerbs:
         rng: int | np.random.Generator | None = 0,
         nan_policy: str = "raise",
     ) -> ElicitationExplorer: ...
-    def explore_posets(
-        self,
-        *,
-        system: Hashable | list[Hashable],
-        item: Hashable | list[Hashable],
-        objectives: ObjectivesLike = None,
-        ties: str = "incomparable",
-        nan_policy: str = "raise",
-    ) -> PosetExplorer: ...
-    def explore_test(
-        self,
-        *,
-        system: Any,
-        new: Any,
-        baseline: Any,
-        repeat: Any = None,
-        objectives: ObjectivesLike = None,
-        reference: ReferencePointLike = "worst",
-        reference_margin: float = 0.1,
-        n_resamples: int = 2000,
-        alternative: str = "two-sided",
-        paired: bool = False,
-        unit: str = "run",
-        log: Any = None,
-        method: str = "auto",
-        alpha: float = 0.05,
-        nan_policy: str = "raise",
-        rng: int | np.random.Generator | None = 0,
-        two_sided: str = "tails",
-        indicator: str = "hypervolume",
-    ) -> HypervolumeTestExplorer: ...
     @overload
     def gap(
         self,
@@ -326,7 +292,7 @@ class MooVerbs:
     def attainment(
         self,
         *,
-        system: Any,
+        system: Any = None,
         repeat: Any,
         objectives: ObjectivesLike = None,
         normalize: str = "none",
@@ -341,16 +307,15 @@ class MooVerbs:
         nan_policy: str = "raise",
         bounds: Bounds = None,
     ) -> pd.DataFrame: ...
-    def is_front(
+    def layers(
         self,
+        most: int | None = None,
         *,
         objectives: ObjectivesLike = None,
-        keep: str = "all",
         by: Any = None,
         nan_policy: str = "raise",
         bounds: Bounds = None,
     ) -> pd.Series: ...
-    def layers(self, *, objectives: ObjectivesLike = None, by: Any = None, nan_policy: str = "raise") -> pd.Series: ...
     @overload
     def hypervolume(
         self,
@@ -373,18 +338,6 @@ class MooVerbs:
         nan_policy: str = "raise",
         rng: int | np.random.Generator | None = 0,
     ) -> Grouped[Hypervolume]: ...
-    def indicators(
-        self,
-        which: Sequence[str] | str = ...,
-        *,
-        by: Any,
-        objectives: ObjectivesLike = None,
-        reference: ReferencePointLike = "worst",
-        reference_margin: float = 0.1,
-        reference_front: pd.DataFrame | None = None,
-        normalize: str = "minmax",
-        nan_policy: str = "raise",
-    ) -> Indicators: ...
     def posets(
         self,
         *,
@@ -621,10 +574,10 @@ class MooVerbs:
     ) -> Audit: ...
     def hv_test(
         self,
-        *,
-        system: Any,
         new: Any,
         baseline: Any,
+        *,
+        system: Any,
         repeat: Any = None,
         objectives: ObjectivesLike = None,
         reference: ReferencePointLike = "worst",

@@ -35,7 +35,7 @@ SIMULATED = {
     "copa": ("rank_intervals", "stability", "mean_ranks", "tiers", "cheaper_equivalent", "scores_after_choice"),
     "gap": ("gap",),
     "significance": ("hv_test", "audit", "power", "runs_needed", "confident_front", "compare_systems", "items_needed"),
-    "partial_rankings": ("depth", "compare_suites"),
+    "partial_rankings": ("depth", "posets"),
     "stochastic_dominance": ("gsd_front",),
 }
 # Pages that explain what the verbs of a package, or of a module, compute.

@@ -57,11 +57,11 @@ NOT_RUN = {"paper"}
 def main() -> None:
     """Call the verbs, make the pages, and run the commands."""
     argparse.ArgumentParser(prog="python -m tests.lowest", description=__doc__).parse_args()
-    for name in {*OF_ANY_TABLE, *OF_PANDAS} - IN_KINDS - {"explore_test"}:
+    for name in {*OF_ANY_TABLE, *OF_PANDAS} - IN_KINDS:
         VERBS[name](_runs(), WAYS)
     copa_nb.gap(_paired(), objectives=WAYS).explore().close()
     sides = {"new": NAMES[0], "baseline": NAMES[1]}
-    copa_nb.explore_test(_runs(), system="system", repeat="seed", **sides, objectives=WAYS).close()
+    copa_nb.hv_test(_runs(), system="system", repeat="seed", **sides, objectives=WAYS).explore().close()
     bootstrap_gap()
     for make in KINDS.values():
         make().to_html()

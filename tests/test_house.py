@@ -10,7 +10,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # Methods of the accessors find public functions by their own names; analyses and sources are found in their folders;
 # `parallel` looks for an extra.
 GO_BY_NAMES = {"accessor.py", "discovery.py", "arrays/parallel.py"}
-FIND_FRONTS = {"nondominated", "contenders", "layers", "front", "is_front", "hypervolume"}
+FIND_FRONTS = {"nondominated", "contenders", "layers", "front", "hypervolume"}
 
 
 def _name(path):

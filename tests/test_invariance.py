@@ -106,7 +106,7 @@ def depth_bootstrap(frame, ways):
 def suites(frame, ways):
     whole = frame.moo(ways).posets(system="optimizer", item="problem")
     halves = [whole.only([name for name in whole.items if (int(name[1:]) < 7) == first]) for first in (True, False)]
-    found = copa_nb.compare_suites(*halves, n_resamples=99, rng=2)
+    found = halves[0].compare(halves[1], n_resamples=99, rng=2)
     return pd.DataFrame({"statistic": [found.statistic], "pvalue": [found.pvalue]})
 
 

@@ -120,7 +120,7 @@ def test_a_hypervolume_that_cannot_be_computed_with_says_how_wide_each_objective
         lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", **SIDES),
         lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", log=["a"], **SIDES),
         lambda: copa_nb.audit(HUGE, progress=False, **SIDES),
-        lambda: copa_nb.explore_test(HUGE, new="B", baseline="A", **SIDES),
+        lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", **SIDES).explore(),
         lambda: copa_nb.power(HUGE, objectives=WAYS, **STUDY),
     ],
 )

@@ -14,7 +14,7 @@ from copa_nb.analyses.base import parameter
 from copa_nb.claims.evidence import Evidence
 from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, PlannedClaim, judged
 from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, front_verdicts
-from copa_nb.pareto.front import is_front
+from copa_nb.pareto.front import layers
 from copa_nb.results.guarantee import Caveat
 
 
@@ -58,12 +58,13 @@ class OnFront(Claim):
 def _by_values(evidence: Evidence, label: Hashable) -> Judgment:
     """Judge by the front of a table that is taken as it is."""
     policy, missing = evidence.settings.nan_policy, evidence.missing_of(label)
-    front = is_front(evidence.means, objectives=evidence.objectives, nan_policy=policy)
-    on_front = front.iloc[evidence.systems.index(label)]
-    if missing and (policy == "omit" or pd.isna(on_front)):
+    numbers = layers(evidence.means, 1, objectives=evidence.objectives, nan_policy=policy)
+    layer = numbers.iloc[evidence.systems.index(label)]
+    if missing and (policy == "omit" or pd.isna(layer)):
         evidence.refuse_empty(label, missing)
-    if pd.isna(on_front):
+    if pd.isna(layer):
         return judged(False, False, "whether another row dominates it depends on missing values")
+    on_front = bool(layer == 1)
     return judged(on_front, not on_front, "another row dominates it" if not on_front else "no row dominates it")
 
 

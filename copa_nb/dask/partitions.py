@@ -30,7 +30,6 @@ _DEFAULT = "if the table fits in memory, call ddf.compute().moo.{verb}(...)"
 _IN_TURN = ("tiers", "confident_front", "compare_systems", "gap")
 # What to call instead of verbs that look at all rows at once.
 _INSTEAD = {
-    "is_front": "call ddf.moo.front(), which gives the rows themselves, lazily",
     "layers": "call ddf.moo.front() for the first layer; for more, " + _SAMPLE,
     "normalize": "freeze a population and place partitions in it: reference = copa_nb.Reference.fit(sample); "
     "ddf.map_partitions(reference.place)",

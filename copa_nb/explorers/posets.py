@@ -1,8 +1,8 @@
-"""Exploring partial orders by depth: ``df.moo.explore_posets()``."""
+"""Exploring partial orders by depth: ``df.moo.posets(...).explore()``."""
 
 from __future__ import annotations
 
-__all__ = ["PosetExplorer", "explore_posets"]
+__all__ = ["PosetExplorer"]
 
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
@@ -11,17 +11,13 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.scenes import control, cut, line
 from copa_nb.explorers.widget import Explorer
 from copa_nb.partial_orders.depth import Agreement, DepthResult
-from copa_nb.partial_orders.posets import posets
 from copa_nb.plotting.hasse import plot_hasse
 from copa_nb.plotting.hasse_layout import hasse_diagram
 from copa_nb.plotting.style import series_color, shorten
 from copa_nb.results.offered import offered_by
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectivesLike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,78 +29,16 @@ _LONGEST = 24
 _LAYER = 54
 # Steps from either end that a page without a kernel holds, and items in all of them: large diagrams take long to draw.
 _MOST_STEPS, _MOST_ITEMS = 30, 600
-# From this many rows on, finding depths takes seconds.
-_WORTH_PROGRESS = 5000
-
-
-@any_frame
-@shared_parameters
-def explore_posets(
-    frame: pd.DataFrame,
-    *,
-    system: Hashable | list[Hashable],
-    item: Hashable | list[Hashable],
-    objectives: ObjectivesLike = None,
-    ties: str = "incomparable",
-    nan_policy: str = "raise",
-) -> PosetExplorer:
-    """Explore the partial orders of a benchmark suite by depth, and the pairs that the k deepest share.
-
-    System i stands above system j on an item (problem, data set) when it is at least as good in every objective and
-    better in one. The union-free generic depth measures how typical each order is of the sample. If computing it would
-    take more than ten seconds, it is estimated from random sets, with a progress bar if that takes long.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per system and item.
-    system, item : label or list of labels
-        Columns or index levels that name the systems (optimizers, methods) and the items (problems, data sets).
-    %(objectives)s
-    ties, nan_policy
-        See :func:`copa_nb.posets`.
-
-    Returns
-    -------
-    PosetExplorer
-        ``depths`` by item, ``agreed`` the pairs that the included orders share. Equal to
-        ``copa_nb.posets(...).explore()``.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        If a system is missing from an item or occurs on it more than once.
-
-    See Also
-    --------
-    copa_nb.posets : The same orders without a widget.
-
-    Examples
-    --------
-    >>> import copa_nb
-    >>> from copa_nb import datasets
-    >>> with copa_nb.explore_posets(datasets.load_deepobs(), system="optimizer", item="problem") as explorer:
-    ...     explorer.depths.round(3).head(2)
-    problem
-    P2    0.649
-    P3    0.649
-    Name: depth, dtype: float64
-    """
-    orders = posets(frame, system=system, item=item, objectives=objectives, ties=ties, nan_policy=nan_policy)
-    progress = {"progress": True} if len(orders.systems) * len(orders.items) >= _WORTH_PROGRESS else {}
-    explorer: PosetExplorer = orders.explore(**progress)
-    return explorer
 
 
 @offered_by(DepthResult, "explore")
 def explorer_of_depths(depths: DepthResult) -> PosetExplorer:
-    """Explore the orders by depth in a notebook; see :func:`copa_nb.explore_posets`."""
+    """Explore the orders by depth, and the pairs that the k deepest share; see :meth:`copa_nb.PosetSample.explore`."""
     return PosetExplorer(depths)
 
 
 class PosetExplorer(Explorer):
-    """Orders by depth and the pairs that they share; see :func:`explore_posets`.
+    """Orders by depth and the pairs that they share; see :meth:`copa_nb.PosetSample.explore`.
 
     Parameters
     ----------

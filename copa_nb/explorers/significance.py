@@ -1,8 +1,8 @@
-"""How the p-value of a hypervolume test depends on its settings: ``df.moo.explore_test()``."""
+"""How the p-value of a hypervolume test depends on its settings: ``df.moo.hv_test(...).explore()``."""
 
 from __future__ import annotations
 
-__all__ = ["HypervolumeTestExplorer", "explore_test"]
+__all__ = ["HypervolumeTestExplorer"]
 
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.scenes import axis, axis_menus, control, marks, outline, point_text
 from copa_nb.explorers.widget import Explorer
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.plotting.style import PALETTE
 from copa_nb.results.offered import offered_by
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
@@ -23,8 +21,6 @@ from copa_nb.significance.hv_test import hv_test
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs import Runs, gather_runs
 from copa_nb.tables.columns import as_names, column_or_level, read_labels, several
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectivesLike, snapshot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,44 +35,12 @@ _FEWEST_RUNS = 2
 _MOST_RUNS = 12
 
 
-@any_frame
-@shared_parameters
-def explore_test(
-    frame: pd.DataFrame,
-    *,
-    system: Any,
-    new: Any,
-    baseline: Any,
-    repeat: Any = None,
-    objectives: ObjectivesLike = None,
-    reference: ReferencePointLike = "worst",
-    reference_margin: float = 0.1,
-    n_resamples: int = 2000,
-    alternative: str = "two-sided",
-    paired: bool = False,
-    unit: str = "run",
-    log: Any = None,
-    method: str = "auto",
-    alpha: float = 0.05,
-    nan_policy: str = "raise",
-    rng: int | np.random.Generator | None = 0,
-    two_sided: str = "tails",
-    indicator: str = "hypervolume",
-) -> HypervolumeTestExplorer:
+@offered_by(HypervolumeTest, "explore")
+def explorer_of_test(test: HypervolumeTest) -> HypervolumeTestExplorer:
     """Change the reference point and the number of runs with sliders, and see how the p-value changes.
 
-    Parameters
-    ----------
-    frame, system, new, baseline, repeat, reference_margin, n_resamples, paired, unit, log, method, alpha, two_sided
-        See :func:`copa_nb.hv_test`.
-    %(objectives)s
-    reference, alternative
-        See :func:`copa_nb.hv_test`; the initial positions of their controls.
-    indicator : {"hypervolume"}
-        The only indicator with a reference point.
-    %(nan_policy)s
-    %(rng)s
-        All positions of the controls use the same seed.
+    The controls start at the reference point, the runs and the alternative of this test, and all positions use its
+    other options and the same seed (0 if `rng` was a Generator).
 
     Returns
     -------
@@ -85,14 +49,8 @@ def explore_test(
 
     Raises
     ------
-    %(gate_errors)s
     ValueError
-        For fewer than two objectives, or a system that is not in the table.
-
-    See Also
-    --------
-    copa_nb.hv_test : The test itself.
-    copa_nb.power : How many runs a test needs.
+        For a single objective, or an indicator without a reference point.
 
     Examples
     --------
@@ -101,59 +59,33 @@ def explore_test(
     ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
     ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
     ... })
-    >>> with runs.moo(accuracy="max", cost="min").explore_test(
-    ...     system="agent", repeat="run", new="A", baseline="B"
-    ... ) as explorer:
+    >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
+    >>> with test.explore() as explorer:
     ...     explorer.set_runs(3)
     ...     round(explorer.test.pvalue, 2)
     0.1
-    """
-    checks.one_of("indicator", indicator, ("hypervolume",))
-    runs = gather_runs(frame, system=system, repeat=repeat, objectives=objectives, log=log, reference=reference,
-                       nan_policy=nan_policy)  # fmt: skip
-    options = {"system": system, "new": new, "baseline": baseline, "repeat": repeat, "n_resamples": n_resamples,
-               "paired": paired, "unit": unit, "log": list(runs.log) or None, "method": method,
-               "alpha": alpha, "nan_policy": nan_policy, "rng": checks.seed(rng), "two_sided": two_sided}  # fmt: skip
-    if len(runs.objectives) < 2:
-        raise ValueError("`explore_test` draws fronts; define at least two objectives.")
-    point = runs.in_own_units(runs.reference_costs(reference, reference_margin))
-    both = [*runs.find(new, "new"), *runs.find(baseline, "baseline")]
-    checks.one_of("alternative", alternative, ALTERNATIVES)
-    start = {"reference": [float(point[name]) for name in runs.objectives], "runs": int(max(runs.counts(both))),
-             "alternative": alternative, "x": 0, "y": 1}  # fmt: skip
-    return HypervolumeTestExplorer(snapshot(frame), runs, options, start)
-
-
-@offered_by(HypervolumeTest, "explore")
-def explorer_of_test(test: HypervolumeTest) -> HypervolumeTestExplorer:
-    """Change the reference point and the number of runs with sliders in the notebook, starting from this test.
-
-    Parameters
-    ----------
-    test : HypervolumeTest
-        From :func:`copa_nb.hv_test`.
-
-    Returns
-    -------
-    HypervolumeTestExplorer
-        See :func:`copa_nb.explore_test`. If `rng` was a Generator, the explorer draws with seed 0.
-
-    Raises
-    ------
-    ValueError
-        For a single objective, or an indicator without a reference point.
     """
     if not test.reference:
         raise ValueError(
             f"the explorer moves the reference point, but `indicator` {test.name} has none; test the hypervolume."
         )
-    system, repeat = test.inputs.columns
-    drawn = isinstance(test.options.rng, np.random.Generator)
-    options = {**vars(test.options), "rng": 0 if drawn else test.options.rng}
-    return explore_test(
-        test.inputs.frame, system=system, repeat=repeat, new=list(test.new), baseline=list(test.baseline),
-        objectives=test.objectives, reference=test.reference, log=test.log, **options,
+    if len(test.objectives) < 2:
+        raise ValueError("`explore` draws fronts; define at least two objectives.")
+    inputs = test.inputs
+    system, repeat = inputs.columns
+    runs = gather_runs(
+        inputs.frame, system=system, repeat=repeat, objectives=test.objectives, log=test.log,
+        reference=test.reference, nan_policy="raise",
     )  # fmt: skip
+    drawn = isinstance(test.options.rng, np.random.Generator)
+    asked = {**vars(test.options), "rng": 0 if drawn else test.options.rng}
+    asked = {name: value for name, value in asked.items() if name not in ("alternative", "indicator")}
+    options = {"system": system, "new": list(test.new), "baseline": list(test.baseline), "repeat": repeat,
+               "log": list(runs.log) or None, "nan_policy": "raise", **asked}  # fmt: skip
+    both = [*runs.find(list(test.new), "new"), *runs.find(list(test.baseline), "baseline")]
+    start = {"reference": [float(test.reference[name]) for name in runs.objectives],
+             "runs": int(max(runs.counts(both))), "alternative": test.options.alternative, "x": 0, "y": 1}  # fmt: skip
+    return HypervolumeTestExplorer(inputs.frame, runs, options, start)
 
 
 def first_runs(frame: pd.DataFrame, system: Any, repeat: Any, count: int) -> pd.DataFrame:
@@ -171,7 +103,7 @@ def first_runs(frame: pd.DataFrame, system: Any, repeat: Any, count: int) -> pd.
 
 
 class HypervolumeTestExplorer(Explorer):
-    """Reference point and runs against the p-value; see :func:`explore_test`.
+    """Reference point and runs against the p-value; see :meth:`copa_nb.HypervolumeTest.explore`.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ __all__ = ["Attainment", "attainment"]
 import bisect
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import moocore
@@ -17,11 +17,12 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.arrays.sorting import column_ranks
 from copa_nb.docstrings import shared_parameters
+from copa_nb.pareto.indicators import Indicators, measure_indicators
 from copa_nb.pareto.reference_points import ReferencePointLike, reference_point
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
-from copa_nb.tables.columns import read_labels
+from copa_nb.tables.columns import Labels, as_names, read_labels
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
 
@@ -53,6 +54,7 @@ class Attainment(Result):
     runs: dict[Hashable, np.ndarray]
     matrix: ObjectiveMatrix
     normalize: str
+    _labels: Labels = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{text.label(name)}: {self.n_runs(name)} runs" for name in list(self.points)[:6])
@@ -205,6 +207,59 @@ class Attainment(Result):
 
     plot = Offered()
 
+    def indicators(
+        self,
+        which: Sequence[str] | str = ("hypervolume", "igd+", "epsilon"),
+        *,
+        reference: ReferencePointLike = "worst",
+        reference_margin: float = 0.1,
+        reference_front: pd.DataFrame | None = None,
+        normalize: str = "minmax",
+    ) -> Indicators:
+        """Summarize the front of each run in one number: hypervolume, IGD+ [1]_, additive epsilon [2]_, R2.
+
+        Parameters
+        ----------
+        which : list of {"hypervolume", "igd+", "epsilon", "r2"}
+            Indicators. R2 is exact for two objectives, otherwise a mean over 1,024 weights.
+        reference : "worst", mapping of objective to value, or Reference
+            Reference point of the hypervolume, in the objectives' own units.
+        reference_margin : float
+            Share of each objective's range by which "worst" is moved outwards.
+        reference_front : DataFrame, optional
+            Points to measure distances to; the front of all rows if omitted.
+        normalize : {"minmax", "none"}
+            Scale objectives to [0, 1] by their range over all rows, so that units do not matter, or leave them as they
+            are.
+
+        Returns
+        -------
+        Indicators
+
+        Raises
+        ------
+        ValueError
+            For an unknown indicator, or with infinite values, to which no distance can be measured.
+
+        References
+        ----------
+        .. [1] H. Ishibuchi, H. Masuda, Y. Tanigaki and Y. Nojima, "Modified Distance Calculation in Generational
+           Distance and Inverted Generational Distance", EMO 2015.
+        .. [2] E. Zitzler, L. Thiele, M. Laumanns, C. M. Fonseca and V. Grunert da Fonseca, "Performance Assessment of
+           Multiobjective Optimizers: An Analysis and Review", IEEE Transactions on Evolutionary Computation 7, 2003.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> runs = pd.DataFrame({"run": [1, 1, 2, 2], "cost": [0.0, 4.0, 1.0, 4.0], "time": [4.0, 0.0, 4.0, 1.0]})
+        >>> runs.moo(cost="min", time="min").attainment(repeat="run").indicators("epsilon").table["epsilon"].tolist()
+        [0.0, 0.25]
+        """
+        return measure_indicators(
+            self.matrix, self._labels, which, reference=reference, reference_margin=reference_margin,
+            reference_front=reference_front, normalize=normalize,
+        )  # fmt: skip
+
     def explain(self) -> str:
         """Describe the average hypervolume of each system and how far its runs differ."""
         parts = []
@@ -245,7 +300,7 @@ class Attainment(Result):
 def attainment(
     frame: pd.DataFrame,
     *,
-    system: Any,
+    system: Any = None,
     repeat: Any,
     objectives: ObjectivesLike = None,
     normalize: str = "none",
@@ -260,7 +315,8 @@ def attainment(
     ----------
     frame : DataFrame
         One row per point of a run's front (or of all that a run evaluated), several rows per run.
-    %(system)s
+    system : label or list of labels, optional
+        Columns, or index levels, that name the system; without, all rows are of one.
     repeat : label or list of labels
         Columns, or index levels, that name a system's runs.
     %(objectives)s
@@ -280,7 +336,7 @@ def attainment(
 
     See Also
     --------
-    indicators : One number per run.
+    copa_nb.Attainment.indicators : One number per run.
 
     References
     ----------
@@ -306,7 +362,7 @@ def attainment(
     if len(matrix.objectives) not in (2, 3):
         raise ValueError(
             f"`objectives` has {len(matrix.objectives)} entries; attainment surfaces are computed for two or three. "
-            "Choose some, or use indicators()."
+            "Choose some."
         )
     costs = matrix.values
     if normalize == "cdf":
@@ -314,7 +370,9 @@ def attainment(
     elif not np.isfinite(costs).all():
         raise ValueError('`frame` has infinite values, for which no surface can be computed; use normalize="cdf".')
     kept = frame.iloc[matrix.positions]
-    systems, repeats = read_labels(kept, system, "system"), read_labels(kept, repeat, "repeat")
+    repeats = read_labels(kept, repeat, "repeat")
+    systems = _one_system(len(kept)) if system is None else read_labels(kept, system, "system")
+    named = repeat if system is None else [*as_names(system), *as_names(repeat)]
     # moocore takes consecutive points for one run.
     rows_of = {name: rows[np.argsort(repeats.codes[rows], kind="stable")] for name, rows in systems.positions().items()}
     return Attainment(
@@ -322,4 +380,10 @@ def attainment(
         runs={name: np.unique(repeats.codes[rows], return_inverse=True)[1] for name, rows in rows_of.items()},
         matrix=matrix,
         normalize=normalize,
+        _labels=read_labels(kept, named, "repeat"),
     )
+
+
+def _one_system(n_rows: int) -> Labels:
+    """All rows as those of one system."""
+    return Labels(np.zeros(n_rows, dtype=np.int64), pd.Index(["all rows"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["front", "is_front", "layers"]
+__all__ = ["front", "layers"]
 
 from typing import Any, cast
 
@@ -61,8 +61,7 @@ def front(
 
     See Also
     --------
-    is_front : the same as a mask.
-    layers : successive fronts.
+    layers : successive fronts; ``layers(1) == 1`` marks the rows of the first.
     copa_nb.copa : select one row of the front.
 
     Examples
@@ -90,7 +89,7 @@ def front(
     table = read_frame(frame) or frame  # once: a query need not give its rows in the same order again
     if nan_policy == BOUNDS and _CERTAIN in pandas_of(table).columns:
         raise ValueError(
-            f'`frame` has a column {_CERTAIN!r}, which nan_policy="bounds" adds; rename it, or use is_front().'
+            f'`frame` has a column {_CERTAIN!r}, which nan_policy="bounds" adds; rename it, or use layers(1).'
         )
     certain, possible = _front_masks(table, objectives, keep, by, nan_policy, bounds)
     if by is None:
@@ -101,84 +100,41 @@ def front(
 
 @any_frame
 @shared_parameters
-def is_front(
+def layers(
     frame: pd.DataFrame,
+    most: int | None = None,
     *,
     objectives: ObjectivesLike = None,
-    keep: str = "all",
     by: Any = None,
     nan_policy: str = "raise",
     bounds: Bounds = None,
-) -> pd.Series:
-    """Mark the Pareto-optimal rows.
-
-    Parameters
-    ----------
-    %(frame)s
-    %(objectives)s
-    keep : {"all", "first"}
-        See :func:`front`.
-    %(by)s
-    %(nan_policy_bounds)s
-    %(bounds)s
-
-    Returns
-    -------
-    Series of bool
-        On the index of `frame`, named "is_front". Rows left out by ``nan_policy="omit"`` are False. With
-        ``nan_policy="bounds"`` the dtype is boolean: True and False hold for all values of the missing cells, and <NA>
-        depends on them.
-
-    Raises
-    ------
-    %(gate_errors)s
-
-    See Also
-    --------
-    front : the rows themselves.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3, 1, 2]}, index=list("abc"))
-    >>> models.moo(accuracy="max", co2_kg="min").is_front().tolist()
-    [True, True, False]
-    """
-    certain, possible = _front_masks(frame, objectives, keep, by, nan_policy, bounds)
-    if nan_policy == BOUNDS:
-        found = pd.array(certain, dtype="boolean")
-        found[possible & ~certain] = pd.NA
-        return pd.Series(found, index=frame.index, name="is_front")
-    return pd.Series(possible, index=frame.index, name="is_front")
-
-
-@any_frame
-@shared_parameters
-def layers(
-    frame: pd.DataFrame,
-    *,
-    objectives: ObjectivesLike = None,
-    by: Any = None,
-    nan_policy: str = "raise",
 ) -> pd.Series:
     """Number the successive fronts (non-dominated sorting).
 
     Parameters
     ----------
     %(frame)s
+    most : int, optional
+        Layers to find; all if omitted. ``layers(1) == 1`` marks the Pareto-optimal rows.
     %(objectives)s
     %(by)s
-    %(nan_policy)s
+    %(nan_policy_bounds)s
+        "bounds" is for the front alone, ``most=1``.
+    %(bounds)s
 
     Returns
     -------
     Series of int64
-        1 for the front, 2 for the front of the remaining rows, and so on; on the index of `frame`, named "layer".
-        With rows left out by ``nan_policy="omit"`` the dtype is Int64 and those are <NA>.
+        1 for the front, 2 for the front of the remaining rows, and so on; `most` + 1 for all rows behind the last layer
+        that was looked for. On the index of `frame`, named "layer". With rows left out by ``nan_policy="omit"`` the
+        dtype is Int64 and those are <NA>; with ``nan_policy="bounds"``, rows that are on the front for some values of
+        the missing cells and not for others are <NA>.
 
     Raises
     ------
     %(gate_errors)s
+    ValueError
+        For ``nan_policy="bounds"`` with more than one layer.
 
     See Also
     --------
@@ -193,15 +149,42 @@ def layers(
     --------
     >>> import pandas as pd, copa_nb
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3, 1, 2]}, index=list("abc"))
-    >>> copa_nb.layers(models, objectives={"accuracy": "max", "co2_kg": "min"}).tolist()
+    >>> models.moo(accuracy="max", co2_kg="min").layers().tolist()
     [1, 1, 2]
+    >>> (models.moo(accuracy="max", co2_kg="min").layers(1) == 1).tolist()
+    [True, True, False]
     """
+    if most is not None:
+        checks.integer("most", most)
+    if nan_policy == BOUNDS:
+        if most != 1:
+            raise ValueError('`nan_policy="bounds"` is for the front alone; ask for `layers(1)`, or for `front()`.')
+        certain, possible = _front_masks(frame, objectives, "all", by, nan_policy, bounds)
+        found = pd.Series(np.where(possible, 1, 2), index=frame.index, name="layer", dtype="Int64")
+        return found.mask(possible & ~certain)
+    if bounds is not None:
+        raise bounds_without_policy(nan_policy)
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     numbers = np.zeros(len(frame), dtype=np.int64)
     for rows in _groups(frame, by, matrix.positions):
-        numbers[matrix.positions[rows]] = dominance.layers(matrix.values[rows])
+        numbers[matrix.positions[rows]] = _first_layers(matrix.values[rows], most)
     series = pd.Series(numbers, index=frame.index, name="layer")
     return series.astype("Int64").mask(series == 0) if matrix.n_omitted else series
+
+
+def _first_layers(costs: np.ndarray, most: int | None) -> np.ndarray:
+    """Number the layers; those behind the last that is looked for share a number."""
+    if most is None:
+        return dominance.layers(costs)
+    numbers = np.full(len(costs), most + 1, dtype=np.int64)
+    left = np.arange(len(costs))
+    for number in range(1, most + 1):
+        first = dominance.nondominated(costs[left])
+        numbers[left[first]] = number
+        left = left[~first]
+        if not len(left):
+            break
+    return numbers
 
 
 def matrix_with_front(frame: pd.DataFrame, objectives: ObjectivesLike) -> tuple[ObjectiveMatrix, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Indicators", "indicators"]
+__all__ = ["Indicators"]
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,14 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays import indicators as arrays
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import hypervolume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.result import Result, drawn
-from copa_nb.tables.columns import read_labels
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimization
+from copa_nb.tables.columns import Labels
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, to_minimization
 
 INDICATORS = ("hypervolume", *arrays.INDICATORS)
 _BETTER = {"hypervolume": "max", **dict.fromkeys(arrays.INDICATORS, "min")}
@@ -91,89 +89,36 @@ class Indicators(Result):
         )
 
 
-@any_frame
-@shared_parameters
-def indicators(
-    frame: pd.DataFrame,
-    which: Sequence[str] | str = ("hypervolume", "igd+", "epsilon"),
+def measure_indicators(
+    matrix: ObjectiveMatrix,
+    runs: Labels,
+    which: Sequence[str] | str,
     *,
-    by: Any,
-    objectives: ObjectivesLike = None,
-    reference: ReferencePointLike = "worst",
-    reference_margin: float = 0.1,
-    reference_front: pd.DataFrame | None = None,
-    normalize: str = "minmax",
-    nan_policy: str = "raise",
+    reference: ReferencePointLike,
+    reference_margin: float,
+    reference_front: pd.DataFrame | None,
+    normalize: str,
 ) -> Indicators:
-    """Indicators of the front of each run: hypervolume, IGD+, additive epsilon, R2.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per point of a run's front, several rows per run.
-    which : list of {"hypervolume", "igd+", "epsilon", "r2"}
-        Indicators. R2 is exact for two objectives, otherwise a mean over 1,024 weights.
-    by : label or list of labels
-        Columns, or index levels, that name a run, e.g. ``["system", "seed"]``.
-    %(objectives)s
-    %(reference_point)s
-    %(reference_margin)s
-    reference_front : DataFrame, optional
-        Points to measure distances to; the front of all rows if omitted.
-    normalize : {"minmax", "none"}
-        Scale objectives to [0, 1] by their range over all rows, so that units do not matter, or leave them as they are.
-    %(nan_policy)s
-
-    Returns
-    -------
-    Indicators
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        With infinite values, to which no distance can be measured.
-
-    See Also
-    --------
-    hv_test : Whether two systems with repeated runs differ significantly.
-    attainment : Which points are attained, and in what share of the runs.
-
-    References
-    ----------
-    .. [1] H. Ishibuchi, H. Masuda, Y. Tanigaki and Y. Nojima, "Modified Distance Calculation in Generational Distance
-       and Inverted Generational Distance", EMO 2015.
-    .. [2] E. Zitzler, L. Thiele, M. Laumanns, C. M. Fonseca and V. Grunert da Fonseca, "Performance Assessment of
-       Multiobjective Optimizers: An Analysis and Review", IEEE Transactions on Evolutionary Computation 7, 2003.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> runs = pd.DataFrame({"run": [1, 1, 2, 2], "cost": [0.0, 4.0, 1.0, 4.0], "time": [4.0, 0.0, 4.0, 1.0]})
-    >>> result = copa_nb.indicators(runs, ["epsilon"], by="run", objectives={"cost": "min", "time": "min"})
-    >>> result.table["epsilon"].tolist()
-    [0.0, 0.25]
-    """
+    """Measure the front of each run; see :meth:`copa_nb.Attainment.indicators`."""
     chosen = [which] if isinstance(which, str) else list(which)
     for name in chosen:
         checks.one_of("which", name, INDICATORS)
     checks.one_of("normalize", normalize, ("minmax", "none"))
-    resolved = resolve_objectives(frame, objectives)
-    matrix = to_minimization(frame, resolved, nan_policy=nan_policy)
     if not np.isfinite(matrix.values).all():
-        raise ValueError("`frame` has infinite values, to which no distance can be measured; leave these rows out.")
+        raise ValueError("the table has infinite values, to which no distance can be measured; leave these rows out.")
     bound = reference_point(matrix, reference, reference_margin=reference_margin)
     ideal, spread = matrix.values.min(axis=0), np.ptp(matrix.values, axis=0)
     if normalize == "none":
         ideal, spread = np.zeros_like(ideal), np.ones_like(spread)
     spread = np.where(spread > 0, spread, 1.0)
+    names = pd.Index(matrix.objectives.names, tupleize_cols=False)
     if reference_front is None:
         rows = np.flatnonzero(nondominated(matrix.values, keep="first"))
-        target, shown = matrix.values[rows], frame.iloc[matrix.positions[rows]]
+        target, index = matrix.values[rows], matrix.index[rows]
     else:
-        target, shown = to_minimization(reference_front, resolved).values, reference_front
+        target, index = to_minimization(reference_front, matrix.objectives).values, reference_front.index
+    compared = pd.DataFrame(target * matrix.objectives.signs + 0.0, index=index, columns=names)
     costs, front, corner = (matrix.values - ideal) / spread, (target - ideal) / spread, (bound - ideal) / spread
-    runs = read_labels(frame.iloc[matrix.positions], by, "by")
     values = {
         name: [
             hypervolume(costs[rows], corner).value if name == "hypervolume" else arrays.value(costs[rows], front, name)
@@ -183,9 +128,7 @@ def indicators(
     }
     table = pd.DataFrame(values, index=runs.index)
     table.attrs["moo"] = {"objectives": {name: _BETTER[name] for name in chosen}}
-    # By position: pandas reads a list of the names True and False as a mask.
-    compared = shown.iloc[:, shown.columns.get_indexer(pd.Index(resolved.names))]
-    return Indicators(table, in_own_units(matrix, bound), compared, normalize, resolved)
+    return Indicators(table, in_own_units(matrix, bound), compared, normalize, matrix.objectives)
 
 
 @describes(Indicators.plot)

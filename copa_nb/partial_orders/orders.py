@@ -70,6 +70,7 @@ class Orders(Result):
         (
             "common_items",
             "distinct",
+            "forecast",
             "items",
             "left_out",
             "need_same_systems",

@@ -25,7 +25,7 @@ from copa_nb.partial_orders.arrays import relations as core
 from copa_nb.partial_orders.consensus import consensus as consensus_of
 from copa_nb.partial_orders.depth import depth as depth_of
 from copa_nb.partial_orders.orders import TIES, Orders, Origin, both_present
-from copa_nb.partial_orders.suites import review_suite
+from copa_nb.partial_orders.suites import compare_suites, review_suite
 from copa_nb.results.citing import of_paper
 from copa_nb.tables.columns import ItemsOmittedWarning, one_row_each, read_labels
 from copa_nb.tables.frames import any_frame
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from copa_nb.partial_orders.arrays.ufg_sampling import Effort
 
 _PAIRWISE = "pairwise"
+# From this many rows on, finding depths takes seconds.
+_WORTH_PROGRESS = 5000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -81,6 +83,8 @@ class PosetSample(Orders):
 
     consensus = consensus_of
 
+    compare = compare_suites
+
     def forecast(self, *, max_card: int | None = None, rng: Any = 0) -> Effort:
         """Forecast the cost of exact depths.
 
@@ -110,19 +114,35 @@ class PosetSample(Orders):
         return forecast(encode(self.relations_by_label), checks.generator(rng), max_card=max_card)
 
     def explore(self, **options: Any) -> Any:
-        """Explore the orders by depth in a notebook; see :func:`copa_nb.explore_posets`.
+        """Explore the orders by depth in a notebook, and the pairs that the k deepest share.
+
+        System i stands above system j on an item (problem, data set) when it is at least as good in every objective
+        and better in one. The union-free generic depth measures how typical each order is of the sample.
 
         Parameters
         ----------
         **options
-            See :meth:`depth`. By default, depths are estimated if an exact run is forecast to take more than ten
-            seconds.
+            See :meth:`depth`. By default, depths are estimated from random sets if an exact run is forecast to take
+            more than ten seconds, with a progress bar for a large table.
 
         Returns
         -------
         PosetExplorer
+            ``depths`` by item, ``agreed`` the pairs that the included orders share.
+
+        Examples
+        --------
+        >>> from copa_nb import datasets
+        >>> orders = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+        >>> with orders.explore() as explorer:
+        ...     explorer.depths.round(3).head(2)
+        problem
+        P2    0.649
+        P3    0.649
+        Name: depth, dtype: float64
         """
-        return self.depth(**{"method": "auto", "max_seconds": 10.0, **options}).explore()
+        progress = {"progress": True} if len(self.systems) * len(self.items) >= _WORTH_PROGRESS else {}
+        return self.depth(**{"method": "auto", "max_seconds": 10.0, **progress, **options}).explore()
 
 
 @of_paper("rodemann2024partial")
@@ -179,7 +199,7 @@ def posets(
     See Also
     --------
     copa_nb.partial_orders.depth.depth : How central each order is.
-    copa_nb.compare_suites : Two samples of the same systems.
+    copa_nb.PosetSample.compare : Two samples of the same systems.
 
     References
     ----------

@@ -7,7 +7,7 @@ are compared by the depths of each suite's orders in the other.
 
 from __future__ import annotations
 
-__all__ = ["SuiteComparison", "SuiteReview", "compare_suites"]
+__all__ = ["SuiteComparison", "SuiteReview"]
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -21,7 +21,6 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.orders import Orders, as_sample
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result, drawn
@@ -193,7 +192,7 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
 
     See Also
     --------
-    compare_suites : Two suites with the same systems.
+    copa_nb.PosetSample.compare : Two suites with the same systems.
     copa_nb.partial_orders.depth.depth : The depths behind the review.
 
     References
@@ -229,11 +228,10 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
     return SuiteReview(table.loc[whole.order], _dispersion(whole), center, k, removable, whole)
 
 
-@of_paper("rodemann2024partial")
 @shared_parameters
 def compare_suites(
-    first: Orders,
-    second: Orders,
+    sample: Orders,
+    other: Orders,
     *,
     names: tuple[str, str] = ("first", "second"),
     k: int | None = None,
@@ -245,7 +243,7 @@ def compare_suites(
 
     Parameters
     ----------
-    first, second : Orders
+    sample, other : Orders
         One order per problem.
     names : tuple of two str
         Names of the suites.
@@ -276,15 +274,14 @@ def compare_suites(
 
     Examples
     --------
-    >>> import copa_nb
     >>> from copa_nb import datasets
     >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
-    >>> halves = sample.only(sample.items[:4]), sample.only(sample.items[4:])
-    >>> found = copa_nb.compare_suites(*halves, names=("first half", "second half"), n_resamples=99)
+    >>> half, rest = sample.only(sample.items[:4]), sample.only(sample.items[4:])
+    >>> found = half.compare(rest, names=("first half", "second half"), n_resamples=99)
     >>> found.table["problems"].tolist()
     [4, 4]
     """
-    second = as_sample(second, first, "second")
+    first, second = sample, as_sample(other, sample, "other")
     if len(set(names)) != 2:
         raise ValueError(f"`names` is {names!r}; the two suites need two different names.")
     generator = checks.generator(rng)

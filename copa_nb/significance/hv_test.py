@@ -58,10 +58,10 @@ _TINY = 1e-300
 @shared_parameters
 def hv_test(
     frame: pd.DataFrame,
-    *,
-    system: Any,
     new: Any,
     baseline: Any,
+    *,
+    system: Any,
     repeat: Any = None,
     objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
@@ -99,9 +99,9 @@ def hv_test(
     ----------
     frame : DataFrame
         One row per system and repeat, with all systems that the reference point is to cover.
-    %(system)s
     new, baseline : label or list of labels
         One system or several on each side.
+    %(system)s
     %(repeat)s
     %(objectives)s
     %(reference_point)s
@@ -130,7 +130,7 @@ def hv_test(
         Indicator by which fronts and single runs are compared. The others (smaller is better; the paper names R2 for
         four and more objectives) need no reference point: they are measured against the front of all runs of both
         sides, with objectives scaled by their range over these runs. Differences are those of minus the indicator, so
-        a positive difference is an improvement. See :func:`copa_nb.indicators`.
+        a positive difference is an improvement. See :meth:`copa_nb.Attainment.indicators`.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def hv_test(
     --------
     copa_nb.audit : many claims against the same reference point.
     copa_nb.power : how likely the test is to detect an improvement.
-    copa_nb.recommended_report : what to report.
+    copa_nb.HypervolumeTest.reporting : what to report.
 
     References
     ----------
@@ -161,8 +161,7 @@ def hv_test(
     ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
     ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
     ... })
-    >>> test = copa_nb.hv_test(runs, system="agent", repeat="run", new="A", baseline="B",
-    ...                        objectives={"accuracy": "max", "cost": "min"})
+    >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
     >>> test
     <HypervolumeTest Δ=0.1902, p=0.02857 (exact)>
     """

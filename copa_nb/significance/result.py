@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HypervolumeTest", "RecommendedReport", "recommended_report"]
+__all__ = ["HypervolumeTest", "Reporting"]
 
 import math
 import os
@@ -15,10 +15,8 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result, drawn
@@ -211,6 +209,9 @@ class HypervolumeTest(Result):
     _internals = frozenset(
         (
             "baseline",
+            "better",
+            "hypervolume_baseline",
+            "hypervolume_new",
             "log",
             "measure",
             "n_baseline",
@@ -444,9 +445,31 @@ class HypervolumeTest(Result):
             row[f"reference {label}{' (log)' if name in self.log else ''}"] = self.reference[name]
         return pd.DataFrame([row])
 
-    def recommended_report(self) -> RecommendedReport:
-        """What the paper asks authors to report; see :func:`copa_nb.recommended_report`."""
-        return recommended_report(self)
+    def reporting(self) -> Reporting:
+        """Collect what a paper should state about a claimed improvement, as recommended in [1]_.
+
+        Returns
+        -------
+        Reporting
+            The runs, a summary, a paragraph and a LaTeX table.
+
+        References
+        ----------
+        .. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks",
+           clawrxiv:2604.01959, 2026.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> runs = pd.DataFrame({
+        ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
+        ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
+        ... })
+        >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
+        >>> print(test.reporting().paragraph)
+        We compare A with B on accuracy (maximized) and cost (minimized) by the hypervolume permutation test...
+        """
+        return Reporting(self.runs.copy(), self.table, _paragraph(self), _latex_table(self))
 
     plot = Offered()
 
@@ -467,7 +490,7 @@ class HypervolumeTest(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RecommendedReport(Result):
+class Reporting(Result):
     """What to report: the runs, a summary, a paragraph and a LaTeX table.
 
     Parameters
@@ -548,55 +571,11 @@ class RecommendedReport(Result):
         return [target / file for file in contents]
 
     def __repr__(self) -> str:
-        return f"<RecommendedReport of {len(self.vectors)} runs: vectors, summary, paragraph, latex>"
+        return f"<Reporting of {len(self.vectors)} runs: vectors, summary, paragraph, latex>"
 
     def _card(self) -> str:
         shown = self.vectors.set_axis([""] * len(self.vectors))
         return text.card("What to report", [self.paragraph], text.html_table(shown, caption="Runs.", most=30))
-
-
-@of_paper("boyi2026significance")
-@shared_parameters
-def recommended_report(test: HypervolumeTest) -> RecommendedReport:
-    """Collect what a paper should state about a claimed improvement, as recommended in [1]_.
-
-    Parameters
-    ----------
-    test : HypervolumeTest
-        Outcome of :func:`copa_nb.hv_test`.
-
-    Returns
-    -------
-    RecommendedReport
-
-    Raises
-    ------
-    TypeError
-        If `test` is not the result of :func:`copa_nb.hv_test`.
-
-    See Also
-    --------
-    copa_nb.hv_test : the test.
-
-    References
-    ----------
-    %(significance_paper)s
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> runs = pd.DataFrame({
-    ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
-    ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
-    ... })
-    >>> test = copa_nb.hv_test(runs, system="agent", repeat="run", new="A", baseline="B",
-    ...                        objectives={"accuracy": "max", "cost": "min"})
-    >>> print(copa_nb.recommended_report(test).paragraph)
-    We compare A with B on accuracy (maximized) and cost (minimized) by the hypervolume permutation test...
-    """
-    if not isinstance(test, HypervolumeTest):
-        raise TypeError(f"`test` must be a HypervolumeTest, the result of hv_test, not {type(test).__name__}.")
-    return RecommendedReport(test.runs.copy(), test.table, _paragraph(test), _latex_table(test))
 
 
 def _paragraph(test: HypervolumeTest) -> str:
@@ -707,8 +686,8 @@ def _mean_and_spread(column: pd.Series) -> str:
     return f"${text.number(float(values.mean()), 4)} \\pm {text.number(float(values.std()), 2)}$"
 
 
-@describes(RecommendedReport.plot)
-def _runs_in_words(report: RecommendedReport) -> Picture:
+@describes(Reporting.plot)
+def _runs_in_words(report: Reporting) -> Picture:
     values = report.vectors.iloc[:, -1]
     name, sizes = NAMES[str(values.name)], report.vectors["side"].value_counts()
     means = values.groupby(report.vectors["side"].to_numpy()).mean()

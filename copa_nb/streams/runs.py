@@ -22,10 +22,10 @@ from copa_nb.tables.objectives import ObjectivesLike, RowsOmittedWarning
 
 def hv_test(
     frame: Batches,
-    *,
-    system: Any,
     new: Any,
     baseline: Any,
+    *,
+    system: Any,
     repeat: Any = None,
     objectives: ObjectivesLike = None,
     reference: Any = "worst",
@@ -42,7 +42,7 @@ def hv_test(
     ----------
     frame : table in pieces
         One row per system and repeat.
-    system, new, baseline, repeat, objectives, reference, nan_policy, **options
+    new, baseline, system, repeat, objectives, reference, nan_policy, **options
         As for :func:`copa_nb.hv_test`.
     compute : bool
         As for :func:`copa_nb.streams.decisions.copa`.

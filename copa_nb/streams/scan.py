@@ -46,7 +46,7 @@ _BULKY = 150_000  # of a piece whose rows are kept
 _MERGED = 8  # results of pieces that are merged at a time
 _SHOWN = 6  # columns that an error names
 _INSTEAD = {
-    "layers": "call `front` for the first layer, and `layers` on its rows or on a sample",
+    "layers": "call `layers(1)` for the first layer, and `layers` on the rows of `front`, or on a sample",
     "sensitivity": "call copa(...).sensitivity(), which needs the Pareto-optimal rows only",
     "mean_ranks": "call compare(criteria, rows=[...]) for the rows that matter",
     "posets": "the relations need items × groups only: aggregate first, in the engine",
@@ -60,9 +60,9 @@ _DEFAULT = (
 class Scan(Batches):
     """A table that is read in pieces, whenever a verb passes over it; see :func:`scan`.
 
-    Every verb that runs in passes takes it, as a function or as a method of ``moo``: ``front``, ``is_front``, ``copa``,
-    ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``gap``, ``tiers``,
-    ``confident_front``, ``compare_systems``, ``hv_test``, and ``audit`` of named claims.
+    Every verb that runs in passes takes it, as a function or as a method of ``moo``: ``front``, ``layers(1)``,
+    ``copa``, ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``gap``, ``tiers``, ``confident_front``,
+    ``compare_systems``, ``hv_test``, and ``audit`` of named claims.
 
     Parameters
     ----------
@@ -444,13 +444,13 @@ def front(frame: Scan, *, objectives: Any = None, keep: str = "all", by: Any = N
     return rows
 
 
-def is_front(
-    frame: Scan, *, objectives: Any = None, keep: str = "all", by: Any = None, nan_policy: str = "raise"
+def layers(
+    frame: Scan, most: int | None = None, *, objectives: Any = None, by: Any = None, nan_policy: str = "raise"
 ) -> Any:
-    """Mark the Pareto-optimal rows, in one pass; see :func:`copa_nb.is_front`. One byte a row is in memory."""
-    checks.one_of("keep", keep, KEEP)
-    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy,
-                contenders=partial(nondominated, keep=keep))  # fmt: skip
+    """Mark the rows of the front, in one pass; see :func:`copa_nb.layers`. Eight bytes a row are in memory."""
+    if most != 1:
+        refuse("layers", _INSTEAD, _DEFAULT)
+    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy, contenders=nondominated)
     labels: dict[int, pd.Index] = {}
 
     def gathered(piece: Piece, plan: Plan) -> ByGroup:
@@ -461,9 +461,9 @@ def is_front(
     places = places_of(groups, table.plan)
     index = [labels[number] for number in range(len(labels))]
     starts = np.cumsum([0, *map(len, index)])
-    marked = np.zeros(starts[-1], dtype=bool)
-    marked[starts[places[:, 0]] + places[:, 1]] = True
-    return frame.back(pd.Series(marked, index=index[0].append(index[1:]), name="is_front"))
+    numbers = np.full(starts[-1], 2, dtype=np.int64)
+    numbers[starts[places[:, 0]] + places[:, 1]] = 1
+    return frame.back(pd.Series(numbers, index=index[0].append(index[1:]), name="layer"))
 
 
 # --------------------------------------------------------------------------------------------- every row on one scale
@@ -572,7 +572,7 @@ def _bar(n_rows: int | None) -> Any:
 
 
 _IN_PASSES: tuple[Callable[..., Any], ...] = (
-    front, is_front, normalize, decisions.copa, decisions.navigate, decisions.compare, decisions.hypervolume,
+    front, layers, normalize, decisions.copa, decisions.navigate, decisions.compare, decisions.hypervolume,
     runs.hv_test, runs.audit, gaps.gap, items.tiers, items.confident_front, items.compare_systems,
 )  # fmt: skip
 _VERBS = {verb.__name__: verb for verb in _IN_PASSES}

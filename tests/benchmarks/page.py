@@ -163,7 +163,7 @@ class SpeedTable:
         fronts = self.fronts
         full = fronts["rows"] == fronts["rows"].max()
         fewer = np.where(full, "", " (" + fronts["rows"].map("{:,}".format) + ")")
-        peer = np.where(fronts["verb"] == "is_front", "is_front / moocore", fronts["peer"])
+        peer = np.where(fronts["verb"] == "layers(1)", "layers(1) / moocore", fronts["peer"])
         shown = fronts.assign(shown=fronts["ratio"].map("{:.3g}".format) + fewer, column=peer)
         options: dict[str, Any] = {"index": ["objectives", "data"], "columns": "column", "values": "shown"}
         table = shown.pivot_table(**options, aggfunc="first", sort=False).fillna("–")

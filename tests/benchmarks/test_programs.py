@@ -27,7 +27,7 @@ def results():
     peer = Measured(0.5, 10.0, 20.0, 3.0, 4.0)
     rows = [
         figure("front", "front, K = 2", "uniform", (100_000, 2), "moocore", peer, 0.2),
-        figure("front", "is_front, K = 2", "uniform", (100_000, 2), "moocore", peer, 1.15),
+        figure("front", "layers(1), K = 2", "uniform", (100_000, 2), "moocore", peer, 1.15),
         figure("front", "front, K = 2", "uniform", (500, 2), "pandas", peer),
         allowance("overhead", "import above pandas, 150 ms allowed", "", (0, 0), 350.0, 150.0, peer="x", above=400.0),
     ]  # fmt: skip
@@ -81,7 +81,7 @@ def test_what_falls_short_is_printed_last(results, capsys, monkeypatch):
     assert "1 of 3 targets fall short." in printed
     last = printed.split("fall short.")[1]
     assert "front, K = 2" in last
-    assert "is_front" not in last
+    assert "layers(1)" not in last
     assert "time above peer's / time allowed" in printed
 
 

@@ -41,7 +41,7 @@ def test_peers_and_verbs_find_the_front_of_the_definition(kind, objectives):
     for peer in ("moocore", "numpy", "pandas"):
         assert peers.finder(peer)(costs).tolist() == expected.tolist(), peer
     table = speed.as_table(costs)
-    assert table.moo.is_front().tolist() == expected.tolist()
+    assert (table.moo.layers(1) == 1).tolist() == expected.tolist()
     assert table.moo.front().index.tolist() == np.flatnonzero(expected).tolist()
 
 
@@ -181,7 +181,7 @@ def test_fronts_beside_peers_that_end():
     assert list(found.columns) == speed.COLUMNS
     beside_moocore = found[found["peer"] == "moocore"]
     assert (beside_moocore["rows"] == 1200).all()
-    assert beside_moocore["what"].str.split(",").str[0].value_counts().to_dict() == {"front": 4, "is_front": 4}
+    assert beside_moocore["what"].str.split(",").str[0].value_counts().to_dict() == {"front": 4, "layers(1)": 4}
     # With no time at all, other peers stay at the smallest size, and so does what stands beside them.
     assert (found.loc[found["peer"] != "moocore", "rows"] < 1200).all()
     assert set(found["peer"]) == set(some)

@@ -510,8 +510,8 @@ GAP = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"preci
 OPENERS = {
     "choice": lambda: MODELS.moo.explore(),
     "gap": lambda: copa_nb.gap(_credit(), **GAP).explore(),
-    "test": lambda: _seeds().moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500),
-    "posets": lambda: datasets.load_moea().moo.explore_posets(system="algorithm", item="problem"),
+    "test": lambda: _seeds().moo.hv_test("A", "B", system="agent", repeat="run", n_resamples=500).explore(),
+    "posets": lambda: datasets.load_moea().moo.posets(system="algorithm", item="problem").explore(),
     "elicitation": lambda: MODELS.head(150).moo.elicit(),
 }
 
@@ -578,7 +578,7 @@ def test_p_follows_the_number_of_runs_without_a_kernel(show):
 
 
 def test_stepping_through_posets_without_a_kernel(show):
-    page = show(datasets.load_deepobs().moo.explore_posets(system="optimizer", item="problem"))
+    page = show(datasets.load_deepobs().moo.posets(system="optimizer", item="problem").explore())
     assert page.inner_text(".copa-card-title") == "problem P2"
     page.get_by_label("Number of orders included", exact=True).focus()
     page.keyboard.press("End")

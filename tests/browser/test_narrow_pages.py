@@ -80,9 +80,9 @@ def test_exported_explorers(phone, tmp_path, kind):
         opened = copa_nb.elicit(long_named(), objectives=COLUMNS)
     elif kind == "test":
         sides = {"new": f"{LONG}_0", "baseline": f"{LONG}_1"}
-        opened = copa_nb.explore_test(long_runs(), system=SYSTEM, **sides, objectives=COLUMNS, n_resamples=100)
+        opened = copa_nb.hv_test(long_runs(), system=SYSTEM, **sides, objectives=COLUMNS, n_resamples=100).explore()
     else:
-        opened = copa_nb.explore_posets(long_runs(), system=SYSTEM, item="run", objectives=COLUMNS)
+        opened = copa_nb.posets(long_runs(), system=SYSTEM, item="run", objectives=COLUMNS).explore()
     with opened as explorer:
         explorer.export_html(tmp_path / "page.html")
     check(phone, tmp_path / "page.html")

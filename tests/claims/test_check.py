@@ -313,8 +313,8 @@ def test_means_of_several_rows_of_which_some_are_empty():
 def test_a_front_with_unknown_cells_is_decided_where_no_value_changes_it():
     frame = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7, 0.6], "recall": [np.nan, 0.9, np.nan, 0.4]}, index=list("abcd"))
     policy = {"nan_policy": "bounds"}
-    expected = copa_nb.is_front(frame, objectives={"accuracy": "max", "recall": "max"}, **policy)
-    assert expected.tolist() == [True, pd.NA, pd.NA, False]
+    expected = copa_nb.layers(frame, 1, objectives={"accuracy": "max", "recall": "max"}, **policy)
+    assert expected.tolist() == [1, pd.NA, pd.NA, 2]
     found = [judged_on_cells({"on_front": one}, frame, **policy).tolist() for one in frame.index]
     assert [verdict for verdict, _ in found] == [HOLDS, UNDECIDED, UNDECIDED, FAILS]
     assert found[1][1] == "whether another row dominates it depends on missing values"

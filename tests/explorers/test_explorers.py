@@ -64,9 +64,9 @@ OPENERS = {
     "choice": lambda: LEADERBOARD.moo.explore(),
     "hostile": lambda: SMALL.moo(DIRECTIONS).explore(),
     "elicitation": lambda: SMALL.moo(DIRECTIONS).elicit(),
-    "posets": lambda: datasets.load_deepobs().moo.explore_posets(system="optimizer", item="problem"),
+    "posets": lambda: datasets.load_deepobs().moo.posets(system="optimizer", item="problem").explore(),
     "gap": lambda: copa_nb.gap(_credit(), objectives={"precision": "max", "recall": "max"}).explore(),
-    "test": lambda: _seeds().moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500),
+    "test": lambda: _seeds().moo.hv_test("A", "B", system="agent", repeat="run", n_resamples=500).explore(),
 }
 
 
@@ -409,7 +409,7 @@ def test_rows_of_a_gap_are_followed():
 
 def test_the_test_follows_reference_point_and_runs():
     runs = _seeds()
-    with runs.moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500) as explorer:
+    with runs.moo.hv_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500).explore() as explorer:
         explorer.set_reference("cost", 3.5)
         explorer.set_runs(3)
         explorer.move(alternative="greater")
@@ -434,7 +434,7 @@ def test_the_test_follows_reference_point_and_runs():
 def test_outlines_of_fronts_follow_the_axes_chosen(x, y):
     runs = _seeds()
     names = ["acc", "cost"]
-    with runs.moo.explore_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=50) as explorer:
+    with runs.moo.hv_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=50).explore() as explorer:
         explorer.move(x=x, y=y)
         layers = explorer.scene["charts"][0]["layers"]
         lines = [layer for layer in layers if layer["kind"] == "line"]
@@ -450,7 +450,7 @@ def test_runs_may_be_named_by_levels_of_the_index():
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 90}
     first = first_runs(runs.set_index(["agent", "run"]), "agent", "run", 3)
     assert first["acc"].tolist() == runs[runs["run"] <= 3]["acc"].tolist()
-    with runs.set_index(["agent", "run"]).moo.explore_test(**options) as explorer:
+    with runs.set_index(["agent", "run"]).moo.hv_test(**options).explore() as explorer:
         explorer.set_runs(3)
         assert (
             explorer.test.pvalue
@@ -461,7 +461,7 @@ def test_runs_may_be_named_by_levels_of_the_index():
 @pytest.mark.parametrize("rng", [7, np.random.default_rng(7), None])
 def test_draws_take_a_seed_a_generator_or_none(rng):
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
-    with _seeds().moo.explore_test(**options, rng=rng) as explorer:
+    with _seeds().moo.hv_test(**options, rng=rng).explore() as explorer:
         first = explorer.test.pvalue
         explorer.set_runs(4)
         explorer.set_runs(5)
@@ -532,7 +532,7 @@ def test_as_many_comparisons_are_left_as_is_said():
 def test_posets_step_by_depth_and_agree_as_a_count_says():
     table = datasets.load_deepobs()
     values = table.set_index(["problem", "optimizer"])[["performance", "speed"]]
-    with table.moo.explore_posets(system="optimizer", item="problem") as explorer:
+    with table.moo.posets(system="optimizer", item="problem").explore() as explorer:
         # The paper's depths of DeepOBS.
         expected = dict(zip(
             [f"P{i}" for i in range(1, 9)],
@@ -561,10 +561,10 @@ def test_posets_step_by_depth_and_agree_as_a_count_says():
 def test_posets_need_every_item_in_every_group():
     table = datasets.load_deepobs()
     with pytest.raises(ValueError, match=r"1 of 24 pairs .* have no row, e\.g\. 'SGD' on 'P1'"):
-        copa_nb.explore_posets(table.iloc[1:], system="optimizer", item="problem")
+        copa_nb.posets(table.iloc[1:], system="optimizer", item="problem").explore()
     with (
         pytest.warns(ItemsOmittedWarning),
-        copa_nb.explore_posets(table.iloc[1:], system="optimizer", item="problem", nan_policy="omit") as explorer,
+        copa_nb.posets(table.iloc[1:], system="optimizer", item="problem", nan_policy="omit").explore() as explorer,
     ):
         assert sorted(explorer.depths.index) == [f"P{i}" for i in range(2, 9)]
 
@@ -701,8 +701,8 @@ ONE = pd.DataFrame({"val_a": [1.0, 2.0], "test_a": [1.0, 2.0], "s": ["A", "B"], 
 def test_explorers_of_fronts_need_two_objectives():
     with pytest.raises(ValueError, match=r"^`explore` draws fronts; define at least two objectives\.$"):
         copa_nb.gap(ONE, objectives={"a": "max"}).explore()
-    with pytest.raises(ValueError, match=r"^`explore_test` draws fronts; define at least two objectives\.$"):
-        copa_nb.explore_test(ONE, objectives={"a": "max"}, system="s", new="A", baseline="B")
+    with pytest.raises(ValueError, match=r"^`explore` draws fronts; define at least two objectives\.$"):
+        copa_nb.hv_test(ONE, objectives={"a": "max"}, system="s", new="A", baseline="B").explore()
 
 
 def test_a_budget_without_a_whole_row_says_so():
@@ -724,10 +724,10 @@ def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     runs = _seeds()
     reference = {"acc": 0.5, "cost": 4.0}
-    with runs.moo.explore_test(**options, reference=reference | {"acc": 0.65}) as explorer:
+    with runs.moo.hv_test(**options, reference=reference | {"acc": 0.65}).explore() as explorer:
         acc = explorer.data["controls"][0]["items"][0]
     assert acc["min"] == pytest.approx(runs["acc"].min() * 2 - runs["acc"].max())
-    with runs.moo.explore_test(**options, reference=reference, log=["cost"]) as explorer:
+    with runs.moo.hv_test(**options, reference=reference, log=["cost"]).explore() as explorer:
         acc, cost = explorer.data["controls"][0]["items"]
     values = runs["acc"]
     room = values.max() - values.min()
@@ -736,7 +736,7 @@ def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
     values = runs["cost"]
     assert cost["max"] == pytest.approx(4.0 + values.max() - values.min())
     assert cost["min"] == pytest.approx(values.min()), "a logarithmic axis"
-    with runs.assign(cost=3.0).moo.explore_test(**options, reference=reference) as explorer:
+    with runs.assign(cost=3.0).moo.hv_test(**options, reference=reference).explore() as explorer:
         cost = explorer.data["controls"][0]["items"][1]
     assert (cost["min"], cost["max"], cost["step"]) == (3.0, 7.0, 3.0 / 200), "where all runs have one value, its size"
 
@@ -744,13 +744,13 @@ def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
 def test_outlines_are_drawn_of_runs_within_the_reference_point():
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     runs = _seeds()
-    with runs.moo.explore_test(**options) as explorer:
+    with runs.moo.hv_test(**options).explore() as explorer:
         assert [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]].count("line") == 2
     assert (runs["acc"] > 0.77).tolist() == [True] * 5 + [False] * 5
-    with runs.moo.explore_test(**options, reference={"acc": 0.77, "cost": 4.0}) as explorer:
+    with runs.moo.hv_test(**options, reference={"acc": 0.77, "cost": 4.0}).explore() as explorer:
         assert [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]].count("line") == 1, "of A alone"
     three = runs.assign(third=1.0).moo.define(acc="max", cost="min", third="min")
-    with three.moo.explore_test(**options) as explorer:
+    with three.moo.hv_test(**options).explore() as explorer:
         assert "line" not in [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]], "fronts are no lines"
 
 
@@ -842,7 +842,7 @@ def test_one_may_stop_where_nine_of_ten_weights_agree(monkeypatch):
 def test_an_explorer_that_cannot_show_its_first_position_is_refused():
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     with pytest.raises(ValueError, match=r"^`reference` .* is not worse than a single run of these systems"):
-        _seeds().moo.explore_test(**options, reference={"acc": 0.99, "cost": 4.0})
+        _seeds().moo.hv_test(**options, reference={"acc": 0.99, "cost": 4.0}).explore()
 
 
 def test_what_an_elicitation_shows():
@@ -890,7 +890,7 @@ def test_what_a_test_shows():
         "n_resamples": 500,
         "alternative": "greater",
     }
-    with _seeds().moo.explore_test(**options) as explorer:
+    with _seeds().moo.hv_test(**options).explore() as explorer:
         test, scene = explorer.test, explorer.scene
         assert scene["announce"] == f"p = {test.pvalue:.3g}"
         (card,) = scene["cards"]

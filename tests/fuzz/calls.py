@@ -160,7 +160,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "front, first": lambda t: copa_nb.front(t.frame, objectives=t.objectives, keep="first", nan_policy=t.nan_policy),
     "front, policy": lambda t: copa_nb.front(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
     "front, bound": lambda t: t.frame.moo(t.objectives).front(nan_policy=t.nan_policy),
-    "is_front": lambda t: copa_nb.is_front(t.frame, objectives=t.objectives),
+    "layers(1)": lambda t: copa_nb.layers(t.frame, 1, objectives=t.objectives),
     "layers": lambda t: copa_nb.layers(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
     "front, by": lambda t: copa_nb.front(t.frame, objectives=t.objectives, by=t.system, nan_policy=t.nan_policy),
     **{
@@ -220,7 +220,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "hv_test": lambda t: _looked_at(_test(t)),
     "hv_test, paired": lambda t: _looked_at(_test(t, paired=True)),
     "hv_test, means": lambda t: _looked_at(_test(t, unit="configurations")),
-    "recommended_report": lambda t: _looked_at(copa_nb.recommended_report(_test(t))),
+    "recommended_report": lambda t: _looked_at(_test(t).reporting()),
     "audit": lambda t: _looked_at(_audit(t)),
     "power": lambda t: _looked_at(_power(t)),
     "gsd_front": lambda t: _looked_at(_gsd_front(t)),
@@ -233,20 +233,8 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "panel": lambda t: _closed(copa_nb.panel(t.frame, objectives=t.objectives)),
     "elicit": lambda t: _explored(copa_nb.elicit(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
     "explore_gap": lambda t: _explored(copa_nb.gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy).explore()),
-    "explore_posets": lambda t: _explored(
-        copa_nb.explore_posets(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
-    ),
-    "explore_test": lambda t: _explored(
-        copa_nb.explore_test(
-            t.frame,
-            system=t.system,
-            repeat=t.seed,
-            objectives=t.objectives,
-            nan_policy=t.nan_policy,
-            n_resamples=20,
-            **dict(zip(("new", "baseline"), _first_two(t), strict=True)),
-        )
-    ),
+    "explore_posets": lambda t: _explored(_posets(t).explore()),
+    "explore_test": lambda t: _explored(_test(t).explore()),
     "page of a choice": lambda t: _paged(_copa(t)),
     "page of choices by group": lambda t: _paged(_copa(t, by=t.system)),
     "page of a path": lambda t: _paged(_navigate(t)),
@@ -355,16 +343,14 @@ def _unclear(refusal: Exception) -> str | None:
 
 def _wrong(name: str, answer: Any, table: Table) -> str | None:
     """Hold a front against the definition, pair by pair and exact, where the table has an order."""
-    if name not in ("front", "is_front", "layers", "define", "front, bound"):
+    if name not in ("front", "layers(1)", "layers", "define", "front, bound"):
         return None
     meant = {column: "max" if way in ("max", "maximize", "maximize", "higher") else "min"
              for column, way in table.objectives.items()}  # fmt: skip
     fronts = truth.fronts(table.frame, meant)
     if not fronts:
         return None
-    if name == "is_front":
-        marked = answer.tolist()
-    elif name == "layers":
+    if name in ("layers", "layers(1)"):
         marked = [bool(layer == 1) if not pd.isna(layer) else False for layer in answer.tolist()]
     else:
         counts = [sum(front) for front in fronts]

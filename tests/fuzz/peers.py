@@ -58,7 +58,7 @@ def _costs(frame: pd.DataFrame, objectives: dict) -> np.ndarray:
 
 def _ours(frame: pd.DataFrame, objectives: dict, _: dict) -> list:
     copa_nb = importlib.import_module("copa_nb")
-    return copa_nb.is_front(frame, objectives=objectives).tolist()
+    return (copa_nb.layers(frame, 1, objectives=objectives) == 1).tolist()
 
 
 def _our_volume(frame: pd.DataFrame, objectives: dict, point: dict) -> float:
@@ -109,7 +109,7 @@ class Call:
 
 
 CALLS = [
-    Call("copa_nb", "is_front", "front", _ours),
+    Call("copa_nb", "layers(1)", "front", _ours),
     Call("moocore", "is_nondominated", "front", _moocore),
     Call("pymoo", "NonDominatedSorting", "front", _pymoo),
     Call("paretoset", "paretoset", "front", _paretoset),

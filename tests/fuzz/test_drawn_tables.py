@@ -73,7 +73,7 @@ class TestWhatAnotherGeneratorFound:
         test = copa_nb.hv_test(
             runs, system=columns[0], repeat=columns[1], new="A", baseline="B", objectives=objectives, n_resamples=50
         )
-        assert copa_nb.recommended_report(test)._repr_html_()
+        assert test.reporting()._repr_html_()
 
     @pytest.mark.parametrize("index", [
         pd.MultiIndex.from_product([["x", "y"], range(4)]),

@@ -39,9 +39,7 @@ def _check(verb, result, frame, objectives):
         return
     if verb in ("front", "front, worst", "front, omit"):
         pd.testing.assert_frame_equal(result, frame[definitions.front(costs)])
-    elif verb == "is_front":
-        assert result.tolist() == definitions.front(costs).tolist()
-    elif verb == "layers":
+    elif verb == "layers(1)" or verb == "layers":
         assert (result == 1).tolist() == definitions.front(costs).tolist()
     elif verb == "normalize":
         shares = (costs[None] < costs[:, None]).sum(axis=1) / len(costs)

@@ -47,7 +47,7 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "front, first of equals": lambda f, o: copa_nb.front(f, objectives=o, keep="first"),
     "front, omit": lambda f, o: copa_nb.front(f, objectives=o, nan_policy="omit"),
     "front, worst": lambda f, o: copa_nb.front(f, objectives=o, nan_policy="worst"),
-    "is_front": lambda f, o: copa_nb.is_front(f, objectives=o),
+    "layers(1)": lambda f, o: copa_nb.layers(f, 1, objectives=o),
     "layers": lambda f, o: copa_nb.layers(f, objectives=o),
     "normalize": lambda f, o: copa_nb.normalize(f, objectives=o),
     "normalize, min-max": lambda f, o: copa_nb.normalize(f, objectives=o, method="minmax"),
@@ -75,7 +75,9 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
         lambda: _shown(copa_nb.attainment(f, system="system", repeat="seed", objectives=o, normalize="cdf")).plot()
     ),
     "indicators": lambda f, o: _shown(
-        copa_nb.indicators(f, ["hypervolume", "igd+", "epsilon", "r2"], by=["system", "seed"], objectives=o)
+        copa_nb.attainment(f, system="system", repeat="seed", objectives=o).indicators(
+            ["hypervolume", "igd+", "epsilon", "r2"]
+        )
     ),
     "cheaper_equivalent": lambda f, o: _shown(
         copa_nb.cheaper_equivalent(f, next(iter(o)), than=next(iter(f.index), "a"), objectives=o)

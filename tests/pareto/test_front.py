@@ -17,15 +17,17 @@ def _front(frame, directions):
 def test_front_is_the_definition_on_frames(table):
     frame, directions = table
     expected = _front(frame, directions)
-    assert copa_nb.is_front(frame, objectives=directions).tolist() == expected
+    assert (copa_nb.layers(frame, 1, objectives=directions) == 1).tolist() == expected
     pd.testing.assert_frame_equal(copa_nb.front(frame, objectives=directions), frame[expected])
 
 
 @given(tables())
 def test_front_is_the_first_layer(table):
     frame, directions = table
-    first = copa_nb.layers(frame, objectives=directions) == 1
-    assert first.tolist() == copa_nb.is_front(frame, objectives=directions).tolist()
+    layers = copa_nb.layers(frame, objectives=directions)
+    for most in (1, 2, 3):
+        found = copa_nb.layers(frame, most, objectives=directions)
+        pd.testing.assert_series_equal(found, layers.clip(upper=most + 1))
 
 
 def test_rows_come_back_as_they_were():
@@ -41,7 +43,7 @@ def test_rows_come_back_as_they_were():
 def test_groups_and_duplicates():
     frame = pd.DataFrame({"x": [1.0, 2.0, 2.0, 1.0], "g": ["a", "a", "b", "b"]}, index=[7, 7, 8, 9])
     assert copa_nb.front(frame, objectives={"x": "min"}, by="g").index.tolist() == [7, 9]
-    assert copa_nb.is_front(frame, objectives={"x": "min"}, keep="first").tolist() == [True, False, False, False]
+    assert copa_nb.front(frame, objectives={"x": "min"}, keep="first").index.tolist() == [7]
     assert copa_nb.layers(frame, objectives={"x": "min"}, by="g").tolist() == [1, 2, 2, 1]
     with pytest.raises(ValueError, match="`keep` is 'last'; allowed are 'all', 'first'"):
         copa_nb.front(frame, objectives={"x": "min"}, keep="last")
@@ -54,7 +56,7 @@ def test_groups_and_duplicates():
 def test_omitted_rows_are_on_no_front_and_in_no_layer():
     frame = pd.DataFrame({"x": [1.0, np.nan, 2.0]})
     with pytest.warns(UserWarning, match="1 of 3 rows"):
-        assert copa_nb.is_front(frame, objectives={"x": "min"}, nan_policy="omit").tolist() == [True, False, False]
+        assert copa_nb.layers(frame, 1, objectives={"x": "min"}, nan_policy="omit").tolist() == [1, pd.NA, 2]
     with pytest.warns(UserWarning, match="1 of 3 rows"):
         layers = copa_nb.layers(frame, objectives={"x": "min"}, nan_policy="omit")
     assert layers.isna().tolist() == [False, True, False]

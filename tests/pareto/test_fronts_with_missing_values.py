@@ -73,10 +73,11 @@ def test_the_front_lists_what_may_be_on_it():
     front = MODELS.moo.front(nan_policy="bounds")
     assert front["certain"].to_dict() == {"large": False, "small": True, "new": False}
     assert front.drop(columns="certain").equals(MODELS.drop("old"))
-    marks = MODELS.moo.is_front(nan_policy="bounds")
-    assert marks.dtype == "boolean"
-    assert marks.isna().to_dict() == {"large": True, "small": False, "new": True, "old": False}
-    assert marks.dropna().to_dict() == {"small": True, "old": False}
+    layers = MODELS.moo.layers(1, nan_policy="bounds")
+    assert layers.isna().to_dict() == {"large": True, "small": False, "new": True, "old": False}
+    assert layers.dropna().to_dict() == {"small": 1, "old": 2}
+    with pytest.raises(ValueError, match="for the front alone"):
+        MODELS.moo.layers(2, nan_policy="bounds")
 
 
 def test_bounds_decide_more():
@@ -86,14 +87,14 @@ def test_bounds_decide_more():
 
 def test_without_missing_values_all_is_certain():
     full = MODELS.dropna()
-    assert full.moo.is_front(nan_policy="bounds").tolist() == full.moo.is_front().tolist()
+    assert full.moo.layers(1, nan_policy="bounds").tolist() == full.moo.layers(1).tolist()
 
 
 def test_groups_are_judged_one_by_one():
     both = pd.concat([MODELS, MODELS.dropna()], keys=["gaps", "full"], names=["table", "model"])
-    marks = both.moo.is_front(objectives=WAYS, by="table", nan_policy="bounds")
-    assert marks["gaps"].isna().sum() == 2
-    assert marks["full"].tolist() == [True, True, False]
+    layers = both.moo.layers(1, objectives=WAYS, by="table", nan_policy="bounds")
+    assert layers["gaps"].isna().sum() == 2
+    assert layers["full"].tolist() == [1, 1, 2]
 
 
 def test_frames_of_other_libraries_get_the_column():
@@ -102,14 +103,14 @@ def test_frames_of_other_libraries_get_the_column():
     assert isinstance(front, pl.DataFrame)
     assert front["certain"].to_list() == [False, True, False]
     assert front["index"].to_list() == ["large", "small", "new"]
-    assert copa_nb.is_front(table, objectives=WAYS, nan_policy="bounds").to_list() == [None, True, None, False]
+    assert copa_nb.layers(table, 1, objectives=WAYS, nan_policy="bounds").to_list() == [None, 1, None, 2]
 
 
 @pytest.mark.parametrize("ends", [(60, 600), (60, None), (60, 60), (5, 600), (None, 60)])
 def test_runs_that_were_stopped_took_longer_than_all_others(ends):
     ways = {"accuracy": "max", "seconds": "min"}
     frame = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7, 0.95], "seconds": [50.0, 10.0, None, None]})
-    found = copa_nb.is_front(frame, objectives=ways, nan_policy="bounds", bounds={"seconds": ends})
+    found = copa_nb.layers(frame, 1, objectives=ways, nan_policy="bounds", bounds={"seconds": ends}) == 1
     low, high = (-1e9 if ends[0] is None else ends[0]), (1e9 if ends[1] is None else ends[1])
     grid = [value for value in (low, 7, 10, 30, 50, 60, 100, 600, high) if low <= value <= high]
     fronts = np.array(

@@ -56,9 +56,8 @@ def test_one_row_per_run_in_the_order_of_the_table():
     frame = pd.DataFrame(rng.random((40, 2)), columns=["gain", "cost"])
     frame["system"], frame["seed"] = np.repeat(["b", "a"], 20), np.tile(np.repeat([2, 1], 10), 2)
     view = frame.moo(gain="max", cost="min")
-    found = view.indicators(
-        ["hypervolume", "igd+", "epsilon", "r2"], by=["system", "seed"], reference={"gain": 0, "cost": 1}
-    )
+    fronts = view.attainment(system="system", repeat="seed")
+    found = fronts.indicators(["hypervolume", "igd+", "epsilon", "r2"], reference={"gain": 0, "cost": 1})
     assert found.table.index.tolist() == [("b", 2), ("b", 1), ("a", 2), ("a", 1)]
     costs = frame[["gain", "cost"]].to_numpy() * [-1, 1]
     low, spread = costs.min(axis=0), np.ptp(costs, axis=0)
@@ -77,10 +76,9 @@ def test_one_row_per_run_in_the_order_of_the_table():
 def test_units_do_not_matter_when_scaled_and_do_when_not():
     frame = pd.DataFrame({"run": [1, 1, 2, 2], "x": [0.0, 4.0, 1.0, 4.0], "y": [4.0, 0.0, 4.0, 1.0]})
     larger = frame.assign(x=frame["x"] * 1000)
-    options = {"by": "run", "objectives": {"x": "min", "y": "min"}}
-    scaled = [copa_nb.indicators(one, **options).table for one in (frame, larger)]
-    pd.testing.assert_frame_equal(*scaled)
-    raw = [copa_nb.indicators(one, "epsilon", normalize="none", **options).table for one in (frame, larger)]
+    fronts = [one.moo(x="min", y="min").attainment(repeat="run") for one in (frame, larger)]
+    pd.testing.assert_frame_equal(*(one.indicators().table for one in fronts))
+    raw = [one.indicators("epsilon", normalize="none").table for one in fronts]
     assert raw[0]["epsilon"].tolist() == [0, 1]
     assert raw[1]["epsilon"].tolist() == [0, 1000]
 
@@ -88,18 +86,18 @@ def test_units_do_not_matter_when_scaled_and_do_when_not():
 def test_a_reference_front_can_be_given():
     frame = pd.DataFrame({"run": [1], "x": [1.0], "y": [1.0]})
     target = pd.DataFrame({"x": [0.0, 1.0], "y": [0.5, 0.0]})
-    found = copa_nb.indicators(
-        frame, "epsilon", by="run", objectives={"x": "min", "y": "min"}, reference_front=target, normalize="none"
-    )
+    fronts = frame.moo(x="min", y="min").attainment(repeat="run")
+    found = fronts.indicators("epsilon", reference_front=target, normalize="none")
     assert found.table["epsilon"].tolist() == [1.0]
 
 
 def test_what_is_refused():
     frame = pd.DataFrame({"run": [1], "x": [1.0], "y": [np.inf]})
+    ranks = frame.moo(x="min", y="min").attainment(repeat="run", normalize="cdf")
     with pytest.raises(ValueError, match="`which`"):
-        copa_nb.indicators(frame, "gd", by="run", objectives={"x": "min"})
+        ranks.indicators("gd")
     with pytest.raises(ValueError, match="infinite"):
-        copa_nb.indicators(frame, by="run", objectives={"x": "min", "y": "min"})
+        ranks.indicators()
 
 
 @pytest.mark.parametrize("indicator", ["igd+", "epsilon", "r2"])
@@ -132,8 +130,8 @@ def test_many_subsets_take_little_memory(monkeypatch):
 def test_objectives_that_are_called_true_and_false():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"system": np.repeat(["A", "B"], 6), "x": rng.random(12), "y": rng.random(12)})
-    expected = copa_nb.indicators(frame, by="system", objectives={"x": "max", "y": "min"})
+    expected = copa_nb.attainment(frame, repeat="system", objectives={"x": "max", "y": "min"}).indicators()
     renamed = frame.rename(columns={"x": True, "y": False})
-    found = copa_nb.indicators(renamed, by="system", objectives={True: "max", False: "min"})
+    found = copa_nb.attainment(renamed, repeat="system", objectives={True: "max", False: "min"}).indicators()
     np.testing.assert_array_equal(found.table, expected.table)
     np.testing.assert_array_equal(found.reference_front, expected.reference_front)

@@ -480,7 +480,7 @@ def test_what_is_defined_for_the_same_systems_is_refused(verb):
         getattr(sample, verb)()
     complete = with_rows_missing(0, share=0.0).moo.posets(**options)
     with pytest.raises(ValueError, match="a missing system is unknown"):
-        copa_nb.compare_suites(complete, sample)
+        complete.compare(sample)
     with pytest.raises(ValueError, match="a missing system is unknown"):
         complete.depth(sample)
     assert sample.plot() is not None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from copa_nb import compare_suites, datasets
+from copa_nb import datasets
 from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_ranking
 from copa_nb.partial_orders.arrays.relations import relations_from_costs
 from copa_nb.partial_orders.posets import PosetSample
@@ -124,7 +124,7 @@ def test_review_needs_something_to_leave_out():
 
 def test_a_suite_compared_with_itself_is_the_same():
     sample = sample_of(3)
-    found = compare_suites(sample, sample, names=("A", "B"), rng=0, n_resamples=200)
+    found = sample.compare(sample, names=("A", "B"), rng=0, n_resamples=200)
     assert found.statistic == pytest.approx(0)
     assert found.pvalue == 1
     assert (found.shares == 0).all(axis=None)
@@ -137,12 +137,12 @@ def test_suites_that_disagree_are_told_apart_and_halves_are_not():
     make = lambda sign: relations_from_costs(sign * quality + rng.normal(size=(15, 4, 2)))[0]  # noqa: E731
     items, groups = pd.Index(list("abcd")), pd.RangeIndex(15)
     one, other, same = (PosetSample(make(sign), items, groups) for sign in (1, -1, 1))
-    apart = compare_suites(one, other, rng=0, n_resamples=500)
+    apart = one.compare(other, rng=0, n_resamples=500)
     assert apart.pvalue < 0.01
     assert apart.table.loc["first", "mean depth in first"] > apart.table.loc["first", "mean depth in second"]
     assert "suites differ significantly" in apart.explain()
-    assert compare_suites(one, same, rng=0, n_resamples=500).pvalue > 0.05
-    again = compare_suites(one, other, n_resamples=500)
+    assert one.compare(same, rng=0, n_resamples=500).pvalue > 0.05
+    again = one.compare(other, n_resamples=500)
     assert (again.pvalue, again.statistic) == (apart.pvalue, apart.statistic)
 
 
@@ -151,17 +151,17 @@ def test_p_values_of_halves_are_not_too_small():
     for seed in range(100):
         sample = sample_of(seed, n_groups=12)
         halves = sample.only(range(6)), sample.only(range(6, 12))
-        small.append(compare_suites(*halves, rng=seed, n_resamples=99).pvalue <= 0.1)
+        small.append(halves[0].compare(halves[1], rng=seed, n_resamples=99).pvalue <= 0.1)
     # Level .1: more than 20 of 100 would happen once in a thousand times.
     assert sum(small) <= 20
 
 
 def test_suites_need_the_same_items_and_two_names():
     sample = sample_of(3)
-    with pytest.raises(ValueError, match="`second` compares"):
-        compare_suites(sample, sample_of(3, n_items=5))
+    with pytest.raises(ValueError, match="`other` compares"):
+        sample.compare(sample_of(3, n_items=5))
     with pytest.raises(ValueError, match="two different names"):
-        compare_suites(sample, sample, names=("A", "A"))
+        sample.compare(sample, names=("A", "A"))
 
 
 def test_indifferent_items_speak_for_neither_ranking():

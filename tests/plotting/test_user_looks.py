@@ -109,8 +109,8 @@ def _theme():
         THREE.explore,
         THREE.elicit,
         lambda: copa_nb.gap(SCORES, objectives={"a": "max", "b": "max"}).explore(),
-        lambda: RUNS.moo.explore_test(system="system", new="A", baseline="B"),
-        lambda: datasets.load_deepobs().moo.explore_posets(system="optimizer", item="problem"),
+        lambda: RUNS.moo.hv_test(system="system", new="A", baseline="B").explore(),
+        lambda: datasets.load_deepobs().moo.posets(system="optimizer", item="problem").explore(),
     ],
     ids=["choice", "questions", "gap", "test", "posets"],
 )

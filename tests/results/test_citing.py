@@ -12,13 +12,11 @@ from copa_nb.results.result import Result
 
 # Public names by the paper that they are of; of no paper are, among others, fronts and hypervolumes.
 CITED = {
-    "rodemann2024partial": (
-        "Agreement Consensus DepthResult PosetSample SuiteComparison SuiteReview compare_suites posets"
-    ),
+    "rodemann2024partial": ("Agreement Consensus DepthResult PosetSample SuiteComparison SuiteReview posets"),
     "grunert2001attainment": "Attainment attainment",
     "boyi2026significance": (
-        "Audit HypervolumeTest ItemsNeeded NoiseModel Power RecommendedReport RunsNeeded audit hv_test items_needed "
-        "noise_for_power power recommended_report runs_needed"
+        "Audit HypervolumeTest ItemsNeeded NoiseModel Power Reporting RunsNeeded audit hv_test items_needed "
+        "noise_for_power power runs_needed"
     ),
     "mogstad2024ranks": "Card CardChanges Forecast Tiers tiers",
     "romano2005stepdown": "CheaperEquivalents ConfidentFront cheaper_equivalent confident_front routes",

@@ -89,7 +89,7 @@ KINDS = {
     "RepeatedComparison": lambda: _gap(repeat="val_seed").compare(_gap(repeat="val_seed")),
     "GapBudgets": lambda: copa_nb.gap(_paired(), objectives=WAYS).budgets((2, 5)),
     "HypervolumeTest": _test,
-    "RecommendedReport": lambda: _test().recommended_report(),
+    "Reporting": lambda: _test().reporting(),
     "Audit": lambda: copa_nb.audit(_runs(), system="system", repeat="seed", objectives=WAYS, progress=False),
     "Power": lambda: copa_nb.power(
         _runs(), system="system", baseline="D", objectives=WAYS, n_runs=(2, 3), n_simulations=20, progress=False
@@ -115,7 +115,7 @@ KINDS = {
     "CardChanges": lambda: KINDS["Card"]().since(KINDS["Card"]()),
     "CheaperEquivalents": lambda: copa_nb.cheaper_equivalent(_models(), "cost_usd", than=NAMES[0], objectives=WAYS),
     "Attainment": lambda: copa_nb.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),
-    "Indicators": lambda: copa_nb.indicators(_runs(), by="system", objectives=WAYS),
+    "Indicators": lambda: copa_nb.attainment(_runs(), repeat="system", objectives=WAYS).indicators(),
     "Overtuning": lambda: copa_nb.gap(_paired(), objectives=WAYS).overtuning(),
     "HypervolumeTest by R2": lambda: copa_nb.hv_test(
         _runs(), system="system", repeat="seed", new="D", baseline=NAMES[0], objectives=WAYS, indicator="r2"
@@ -123,7 +123,7 @@ KINDS = {
     "RunsNeeded": lambda: copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=40),
     "Elicitation": lambda: copa_nb.elicit(_models(), objectives=WAYS).elicitation,
     "Checked": lambda: copa_nb.check({"objectives": WAYS, "claims": [{"rank": NAMES[0]}]}, _models()),
-    "SuiteComparison": lambda: copa_nb.compare_suites(_posets(), _posets()),
+    "SuiteComparison": lambda: _posets().compare(_posets()),
 }
 # What the other verbs return, from the simplest call that their signatures allow.
 KINDS |= {
@@ -190,7 +190,7 @@ def test_a_result_has_a_table_words_a_plot_and_a_line(kind):
 
 
 # What goes into a paper has more.
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "RecommendedReport"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Reporting"])
 def test_sentences_have_three_digits_at_most(kind):
     result = KINDS[kind]()
     said = result.explain() if hasattr(result, "explain") else ""

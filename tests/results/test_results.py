@@ -39,7 +39,7 @@ def test_a_plot_has_its_own_title_another_one_or_none():
     "result",
     [
         copa_nb.CheaperEquivalents, copa_nb.Consensus, copa_nb.Elicitation, copa_nb.Preferences,
-        copa_nb.RecommendedReport, copa_nb.SuiteComparison,
+        copa_nb.Reporting, copa_nb.SuiteComparison,
     ],
 )  # fmt: skip
 def test_plots_of_a_sentence_describe_what_all_plots_take(result):

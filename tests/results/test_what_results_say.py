@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb import compare_suites, datasets
+from copa_nb import datasets
 from copa_nb.partial_orders.arrays.ufg_sampling import Effort
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.selection.elicitation import Elicitation
@@ -321,14 +321,14 @@ def test_a_suite_in_words():
 
 def test_two_suites_in_words():
     one, other = chains("abc", "abc", "acb", "abc"), chains("cba", "cba", "bca", "acb")
-    found = compare_suites(one, other, names=("old", "new"), rng=0, n_resamples=50)
+    found = one.compare(other, names=("old", "new"), rng=0, n_resamples=50)
     # "a above c" holds in 4 of 4 and 1 of 4; "a above b" likewise; the first of the largest is named.
     assert "The largest difference: a stands above b more often in 'old' than in 'new', by 75 percentage" in (
         found.explain()
     )
     assert repr(found) == f"<SuiteComparison: old and new, p = {found.pvalue:.3g}>"
     assert "percentage points" in found._repr_html_()
-    swapped = compare_suites(other, one, names=("new", "old"), rng=0, n_resamples=50)
+    swapped = other.compare(one, names=("new", "old"), rng=0, n_resamples=50)
     assert "a stands above b more often in 'old' than in 'new', by 75 percentage" in swapped.explain()
     assert swapped.statistic == pytest.approx(found.statistic)
     assert found.statistic == pytest.approx((found.shares.to_numpy() ** 2).sum())

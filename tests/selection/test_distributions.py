@@ -127,7 +127,7 @@ def test_cells_hold_kendalls_tau():
         lambda choice: choice.plot().figure,
         lambda choice: choice.stability(n_resamples=20).plot().figure,
         lambda choice: plots.plot_runs(_of_runs(hv_test=True)).figure,
-        lambda choice: copa_nb.recommended_report(_of_runs(hv_test=True)).plot().figure,
+        lambda choice: _of_runs(hv_test=True).reporting().plot().figure,
         lambda choice: _of_runs(confident_front=True).plot().figure,
         lambda choice: (
             datasets.load_uci_classifiers()

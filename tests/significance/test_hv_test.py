@@ -315,11 +315,11 @@ def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_onl
     runs = make_runs("AB", seeds=6, shift=0.1)
     default, stated = run_test(runs), run_test(runs, reference={"accuracy": 0.0, "cost": 100.0})
     assert f"hypervolume than that of A (difference {abs(default.statistic):.3g}, p" in default.verdict
-    for said in (default.verdict, default.recommended_report().paragraph.replace(default.guarantee.remarks[-1], "")):
+    for said in (default.verdict, default.reporting().paragraph.replace(default.guarantee.remarks[-1], "")):
         assert "%" not in said.replace("95% interval", "").replace("95% of the time", "")
     assert "No percentage is given" in default.explain()
     assert f"a hypervolume {100 * abs(stated.relative):.3g}% " in stated.verdict
-    assert f"({100 * stated.relative:+.3g}%)" in stated.recommended_report().paragraph
+    assert f"({100 * stated.relative:+.3g}%)" in stated.reporting().paragraph
     assert "percentage" not in stated.explain()
 
 
@@ -500,7 +500,7 @@ def test_other_indicators_are_permuted_by_the_definition(indicator, counts, alte
         found.runs[indicator], [by_definition(indicator, c[None], front) for c in costs], atol=1e-12
     )
     assert found.name in found.explain()
-    assert "hypervolume" not in found.explain() + found.recommended_report().paragraph + found._repr_html_()
+    assert "hypervolume" not in found.explain() + found.reporting().paragraph + found._repr_html_()
     assert found.reference == {}
 
 

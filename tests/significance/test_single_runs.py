@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 import copa_nb
-from copa_nb.explorers.significance import explore_test
 from copa_nb.significance.result import PerRunComparison
 
 OPTIONS = {"system": "system", "objectives": {"x": "min", "y": "min"}}
@@ -132,7 +131,7 @@ def test_numbers_of_the_comparison():
     freedom = 7  # of the smaller side
     half = stats.t.ppf(0.975, freedom) * np.sqrt(new.var(ddof=1) / 10 + old.var(ddof=1) / 8)
     assert (row["low"], row["high"]) == pytest.approx((alone.difference - half, alone.difference + half))
-    assert f"{alone.a12:.2g}" in test.recommended_report().paragraph
+    assert f"{alone.a12:.2g}" in test.reporting().paragraph
 
 
 def test_many_runs_do_not_overflow():
@@ -143,7 +142,7 @@ def test_many_runs_do_not_overflow():
 
 
 def test_the_explorer_names_the_comparison():
-    with explore_test(make_runs(6, 6), new="new", baseline="old", **OPTIONS) as explorer:
+    with copa_nb.hv_test(make_runs(6, 6), new="new", baseline="old", **OPTIONS).explore() as explorer:
         card = " ".join(explorer._card()["lines"])
         assert "single runs" in card
         assert "A12" in card

@@ -43,7 +43,7 @@ def test_files_folders_and_globs_are_one_table(tmp_path):
 def test_rows_without_a_name_are_numbered_over_the_whole_table(tmp_path):
     table = copa_nb.scan(folder(tmp_path), acc="min", co2="max", batch_rows=1)
     assert copa_nb.front(table).index.tolist() == copa_nb.copa(table).scores.index.tolist() == [3]
-    assert copa_nb.is_front(table).index.equals(pd.RangeIndex(4))
+    assert copa_nb.layers(table, 1).index.equals(pd.RangeIndex(4))
 
 
 def test_folders_of_values_of_a_column_have_that_column(tmp_path):
@@ -243,7 +243,7 @@ def test_files_that_are_written_again_between_passes_are_refused(tmp_path):
 
 def test_verbs_that_need_all_rows_say_what_to_do():
     table = copa_nb.scan([MODELS], OBJECTIVES)
-    with pytest.raises(WholeTableNeededError, match=r"`layers` needs the whole table .*call `front`"):
+    with pytest.raises(WholeTableNeededError, match=r"`layers` needs the whole table .*call `layers\(1\)`"):
         table.moo.layers()
     with pytest.raises(WholeTableNeededError, match=r"copa_nb\.rank_errors\(table\.to_pandas\(\)"):
         copa_nb.rank_errors(table)

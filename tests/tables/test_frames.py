@@ -25,7 +25,7 @@ BOUND = MODELS.moo(acc="max", co2="min", system="model")
 def test_frames_come_back_as_they_were():
     assert BOUND.front().equals(MODELS[:2])
     assert BOUND.front().schema == MODELS.schema
-    assert BOUND.is_front().to_list() == [True, True, False]
+    assert BOUND.layers(1).to_list() == [1, 1, 2]
     assert BOUND.layers().to_list() == [1, 1, 2]
     assert BOUND.normalize().columns == ["model", "acc", "co2"]
     assert copa_nb.front(MODELS, objectives=OBJECTIVES).equals(MODELS[:2])
@@ -112,7 +112,7 @@ def test_no_digit_is_lost():
     beyond = pl.DataFrame({"x": [2**60, 2**60 + 1, None], "d": [Decimal("0.1"), Decimal("0.30"), None]})
     with pytest.raises(ValueError, match=r"integers beyond 2\*\*53"):
         copa_nb.front(beyond, objectives={"x": "min"}, nan_policy="worst")
-    assert copa_nb.is_front(beyond, objectives={"d": "min"}, nan_policy="worst").to_list() == [True, False, False]
+    assert copa_nb.layers(beyond, 1, objectives={"d": "min"}, nan_policy="worst").to_list() == [1, 2, 2]
     long = pl.DataFrame({"d": [Decimal("0.1"), Decimal("0.10000000000000000001")]})
     with pytest.raises(ValueError, match="decimals of more than 15 digits"):
         copa_nb.front(long, objectives={"d": "min"})

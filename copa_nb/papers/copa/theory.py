@@ -201,7 +201,7 @@ def reach_of_weights(models: pd.DataFrame, weights: np.ndarray, orders: Sequence
     orders : sequence
         Orders p of the norm.
     """
-    ranks, optimal = models.moo.normalize().to_numpy(), models.moo.is_front().to_numpy()
+    ranks, optimal = models.moo.normalize().to_numpy(), models.moo.layers(1).to_numpy() == 1
     rows, times_first = {}, {}
     for p in orders:
         first = np.array([_first(ranks, weight, resolve_p(p)) for weight in weights])
@@ -299,7 +299,7 @@ def reached_by_own_weights(models: pd.DataFrame) -> pd.Series:
     Weights proportional to 1/u make all weighted ranks of a row equal: only a row that is better everywhere can have a
     smaller maximum. A rank of 0 gets nearly all the weight.
     """
-    ranks, optimal = models.moo.normalize().to_numpy(), models.moo.is_front().to_numpy()
+    ranks, optimal = models.moo.normalize().to_numpy(), models.moo.layers(1).to_numpy() == 1
     weights = 1.0 / np.maximum(ranks, 1e-3 / len(models))
     weights /= weights.sum(axis=1, keepdims=True)
     reached = [_first(ranks, weights[row], np.inf)[row] for row in np.flatnonzero(optimal)]
@@ -310,7 +310,7 @@ def alphas_with_dominated(path: Navigation) -> int:
     """Count the steps of a path in two objectives at which a dominated row shares the smallest criterion."""
     objectives = dict(path.matrix.objectives.directions)
     ranks = path.frame.moo.normalize(objectives=objectives).to_numpy()
-    dominated = ~path.frame.moo.is_front(objectives=objectives).to_numpy()
+    dominated = path.frame.moo.layers(1, objectives=objectives).to_numpy() > 1
     weights = np.column_stack([path.path.index, 1 - path.path.index])
     return sum(bool((_first(ranks, weight, path.p) & dominated).any()) for weight in weights)
 

@@ -11,7 +11,7 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.comparisons.confident_front import ConfidentFront
 from copa_nb.comparisons.plots.systems import plot_confident_front
-from copa_nb.pareto.front import is_front
+from copa_nb.pareto.front import layers
 from copa_nb.plotting.axes import outer_legend, panels, plain_log, shared_legend
 from copa_nb.plotting.keys import numbered_key
 from copa_nb.plotting.labels import label_points
@@ -50,9 +50,8 @@ def plot_agents(runs: pd.DataFrame, *, batch: str, first: int = 1, ax: Axes | No
     ax = current_axes(ax)
     table = _by_cost(runs)
     cost, accuracy = table["cost_usd", "mean"], table["accuracy", "mean"]
-    front = is_front(
-        pd.DataFrame({"cost": cost, "accuracy": accuracy}), objectives={"cost": "min", "accuracy": "max"}
-    ).to_numpy(dtype=bool)
+    means = pd.DataFrame({"cost": cost, "accuracy": accuracy})
+    front = layers(means, 1, objectives={"cost": "min", "accuracy": "max"}).to_numpy() == 1
     kinds = {"Pareto-optimal by the means": (front, "o", PALETTE[0]), "dominated": (~front, "s", PALETTE[1])}
     for name, (chosen, marker, color) in kinds.items():
         spread = table["accuracy", "std"][chosen].fillna(0)

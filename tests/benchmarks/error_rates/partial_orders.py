@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from copa_nb import PosetSample, compare_suites
+from copa_nb import PosetSample
 from copa_nb.partial_orders.arrays.relations import distinct_relations, relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 from tests.benchmarks.error_rates import Answers, Rate, names_of
@@ -50,7 +50,7 @@ SAMPLED = (Setting(3, 2, 0.5, 20), Setting(4, 2, 1.0, 20), Setting(5, 2, 1.0, 20
 
 
 def rates(n: int) -> Iterator[Rate]:
-    """Coverage of the intervals of ``depth``, and size of the test of ``compare_suites``."""
+    """Coverage of the intervals of ``depth``, and size of the test of ``posets().compare``."""
     yield from bootstrap_rates(n)
     yield from sampling_rates(n)
     yield from suite_rates(n)
@@ -66,9 +66,9 @@ def suite_rates(n: int, settings: tuple[tuple[Setting, int], ...] = SUITES) -> I
                 PosetSample(setting.orders(rng, size), pd.RangeIndex(setting.n_items), pd.RangeIndex(size))
                 for size in (setting.n_problems, others)
             )
-            found = compare_suites(first, second, rng=rng)
+            found = first.compare(second, rng=rng)
             answers.add(found.pvalue <= 0.05, names_of(found.guarantee))
-        yield answers.rate("compare_suites().pvalue", f"{setting}; and {others} problems")
+        yield answers.rate("posets().compare().pvalue", f"{setting}; and {others} problems")
 
 
 def bootstrap_rates(n: int, settings: tuple[Setting, ...] = SETTINGS) -> Iterator[Rate]:

@@ -58,7 +58,7 @@ def memory(rows: int, objectives: int = 7, kind: str = "correlated", seed: int =
     size = rows * objectives * 8 / 1e6
     calls: _Calls = {
         "front": table.moo.front,
-        "is_front": table.moo.is_front,
+        "layers(1)": lambda: table.moo.layers(1),
         "navigate, 101 α": lambda: table.moo.navigate(swept),
         "copa": table.moo.copa,
         "copa with its table": lambda: table.moo.copa().table,

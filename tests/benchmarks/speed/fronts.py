@@ -1,4 +1,4 @@
-"""``front`` and ``is_front`` beside what other libraries and a few lines of one's own take."""
+"""``front`` and ``layers(1)`` beside what other libraries and a few lines of one's own take."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def fronts(
     rows: int, objectives: Sequence[int] = (2, 3, 7), kinds: Sequence[str] = KINDS, pairs: int = 5, seed: int = 0,
     peers: Sequence[str] = PEERS, *, seconds: float = 0.4,
 ) -> pd.DataFrame:  # fmt: skip
-    """``front`` and ``is_front`` through the accessor beside peers on the bare array.
+    """``front`` and ``layers(1)`` through the accessor beside peers on the bare array.
 
     Targets hold from 100,000 rows: .2 of moocore's time on uniform data up to three objectives, .35 beyond,
     1.15 on every other kind.
@@ -72,7 +72,7 @@ def _beside(
     # The rows themselves are asked for less often than which they are; beside every peer, one of the two is enough.
     ours: dict[str, Callable[[], object]] = {"front": table.moo.front}
     if peer == "moocore":
-        ours["is_front"] = table.moo.is_front
+        ours["layers(1)"] = lambda: table.moo.layers(1)
     measured = beside(ours, lambda: find(part), pairs, seconds=10 * seconds)
     goal = _target(kind, rows, k) if peer == "moocore" else np.nan
     return [figure("front", f"{verb}, K = {k}", kind, (rows, k), peer, measured[verb], goal) for verb in ours]

@@ -15,7 +15,7 @@ from tests.benchmarks.speed.seeds import seconds_of_test
 
 _VERBS: dict[str, Callable[[pd.DataFrame], object]] = {
     "front": lambda table: table.moo.front(),
-    "is_front": lambda table: table.moo.is_front(),
+    "layers(1)": lambda table: table.moo.layers(1),
     "navigate": lambda table: table.moo.navigate(table.columns[0]),
     "copa": lambda table: table.moo.copa().table,
 }

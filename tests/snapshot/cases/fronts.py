@@ -31,30 +31,30 @@ def front() -> dict[str, Any]:
     }
 
 
-@case("is_front")
-def is_front() -> dict[str, Any]:
+@case("layers")
+def first_layers() -> dict[str, Any]:
     gappy = tables.gappy()
     return {
-        "three": plain(asked("is_front", tables.models(), objectives=tables.THREE)),
-        "first of equals": plain(asked("is_front", tables.models(), objectives=tables.THREE, keep="first")),
-        "by family and accuracy": plain(asked("is_front", gappy.dropna(), objectives=tables.TWO, by=["family"])),
-        **{policy: plain(asked("is_front", gappy, objectives=tables.TWO, nan_policy=policy)) for policy in POLICIES},
-        "domainbed": plain(datasets.load_domainbed().moo.is_front()),
-        "leaderboard": summary(datasets.load_open_llm_leaderboard().moo.is_front().to_frame()),
+        "three": plain(asked("layers", tables.models(), 1, objectives=tables.THREE)),
+        "two of three": plain(asked("layers", tables.models(), 2, objectives=tables.THREE)),
+        "by family and accuracy": plain(asked("layers", gappy.dropna(), 1, objectives=tables.TWO, by=["family"])),
+        **{policy: plain(asked("layers", gappy, 1, objectives=tables.TWO, nan_policy=policy)) for policy in POLICIES},
+        "domainbed": plain(datasets.load_domainbed().moo.layers(1)),
+        "leaderboard": summary(datasets.load_open_llm_leaderboard().moo.layers(1).to_frame()),
     }
 
 
-@case("front", "is_front", "layers")
+@case("front", "layers")
 def long_fronts() -> dict[str, Any]:
     parts = {}
     for rows, objectives, digits in ((30_000, 2, 6), (30_000, 3, 2), (6_000, 3, 6), (1_500, 5, 1), (1_500, 5, 6)):
         table = tables.many(11, rows, objectives, digits)
-        mask = copa_nb.is_front(table, objectives=tables.costs(objectives))
-        first = copa_nb.is_front(table, objectives=tables.costs(objectives), keep="first")
-        rows_found = mask.to_numpy().nonzero()[0]
+        found = copa_nb.layers(table, 1, objectives=tables.costs(objectives))
+        first = copa_nb.front(table, objectives=tables.costs(objectives), keep="first")
+        rows_found = (found.to_numpy() == 1).nonzero()[0]
         parts[f"{rows} rows, {objectives} objectives, {digits} digits"] = {
             "front": plain(rows_found),
-            "first of equals": int(first.sum()),
+            "first of equals": len(first),
         }
     layers = copa_nb.layers(tables.many(12, 3_000, 3, 2), objectives=tables.costs(3))
     return parts | {"layers": summary(layers.to_frame())}

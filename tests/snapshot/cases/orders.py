@@ -114,17 +114,16 @@ def review() -> dict[str, Any]:
     return {name: said(one, *attributes) for name, one in results.items()}
 
 
-@case("compare_suites", "SuiteComparison")
+@case("SuiteComparison")
 def compare_suites() -> dict[str, Any]:
     attributes = ("names", "depths", "table", "shares", "central", "statistic", "pvalue")
     first, second = _benchmark(7), _benchmark(8)
     moea = datasets.load_moea().moo.posets(system="algorithm", item="problem")
-    halves = moea.only(moea.items[:6]), moea.only(moea.items[6:])
+    half, rest = moea.only(moea.items[:6]), moea.only(moea.items[6:])
+    options = {"names": ("FDA", "rest"), "k": 2, "rng": np.random.default_rng(2), "n_resamples": 300}
     results = {
-        "two benchmarks": copa_nb.compare_suites(first, second, rng=1, n_resamples=400),
-        "named": copa_nb.compare_suites(
-            *halves, names=("FDA", "rest"), k=2, rng=np.random.default_rng(2), n_resamples=300
-        ),
+        "two benchmarks": first.compare(second, rng=1, n_resamples=400),
+        "named": half.compare(rest, **options),
     }
     return {name: said(one, *attributes) for name, one in results.items()}
 

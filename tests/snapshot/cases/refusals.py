@@ -75,7 +75,6 @@ def refused_runs() -> dict[str, Any]:
         "not matched": lambda: copa_nb.hv_test(sort.iloc[1:], objectives=objectives, paired=True, **sides),
         "claims": lambda: copa_nb.audit(sort, objectives=objectives, system="system", claims=[("new",)]),
         "noise": lambda: copa_nb.power(),
-        "report": lambda: copa_nb.recommended_report(1),
         "prefix": lambda: copa_nb.gap(searches, objectives=both, validation="cv_"),
         "budget": lambda: copa_nb.gap(searches, objectives=both).budgets([20]),
         "bootstrap": lambda: copa_nb.gap(searches, objectives=both).bootstrap(pd.DataFrame()),

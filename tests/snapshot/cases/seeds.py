@@ -76,7 +76,7 @@ def hv_test_options() -> dict[str, Any]:
     return {name: said(one, *TEST) for name, one in found.items()}
 
 
-@case("recommended_report", "RecommendedReport")
+@case("Reporting")
 def recommended_report() -> dict[str, Any]:
     tests = {
         "exact": copa_nb.hv_test(_sort(), objectives=tables.costs(2), **SIDES),
@@ -85,8 +85,8 @@ def recommended_report() -> dict[str, Any]:
             alternative="greater", **SIDES,
         ),
     }  # fmt: skip
-    reports = {name: copa_nb.recommended_report(test) for name, test in tests.items()}
-    same = tests["exact"].recommended_report()
+    reports = {name: test.reporting() for name, test in tests.items()}
+    same = tests["exact"].reporting()
     return {name: said(one, "vectors", "summary", "paragraph", "latex") for name, one in reports.items()} | {
         "of a test": {"same words": same.paragraph == reports["exact"].paragraph}
     }
