@@ -22,7 +22,8 @@ from copa_nb.checks import called, column, fraction, listed, nearest, one_of
 from copa_nb.sources.described import plain
 from copa_nb.sources.files import name_rows
 from copa_nb.tables.candidates import candidate_mask, nothing_allowed
-from copa_nb.tables.objectives import ATTRS_KEY, NAN_POLICIES, Objectives, resolve_objectives
+from copa_nb.tables.description import Description
+from copa_nb.tables.objectives import NAN_POLICIES, Objectives
 from copa_nb.text import cell_text, label, listing, spoken, spoken_columns
 
 ARROWS = {"max": "↑", "min": "↓"}
@@ -270,8 +271,9 @@ class Analysis:
 
     def _take_directions(self, frame: pd.DataFrame) -> None:
         """Take over the objectives that ``df.moo.define`` has set, unless others are given."""
-        if ATTRS_KEY in frame.attrs and not (self.maximize or self.minimize):
-            for argument, names in self.objectives_of(resolve_objectives(frame)).items():
+        described = Description.of_frame(frame).objectives
+        if described is not None and not (self.maximize or self.minimize):
+            for argument, names in self.objectives_of(described).items():
                 object.__setattr__(self, argument, names)
 
     def __repr__(self) -> str:

@@ -142,7 +142,7 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
     if frame is None:
         return opened
     table = checks.frame(to_pandas(frame))
-    if objectives is not None or ATTRS_KEY in table.attrs:
+    if objectives is not None or table.attrs.get(ATTRS_KEY, {}).get("objectives"):
         stated = resolve_objectives(table, objectives).to_dict()
     else:
         stated = {}

@@ -31,9 +31,11 @@ from copa_nb.results.result import Grouped, Result, claim_line
 from copa_nb.selection.possible_choices import PossibleChoices, possible_choices
 from copa_nb.selection.weight_regions import Sensitivity
 from copa_nb.tables.candidates import Where
+from copa_nb.tables.columns import as_names
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.missing_values import BOUNDS, WITH_BOUNDS, Bounds, bounds_without_policy
 from copa_nb.tables.objectives import (
+    ATTRS_KEY,
     ObjectiveMatrix,
     Objectives,
     ObjectivesLike,
@@ -277,15 +279,13 @@ class Selection(Result):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The settings of the selected row, where its source names them: an Optuna study, a search of scikit-learn."""
+        """What the table shows of the selected row: columns that its description names, or the source's settings."""
         frame = self.inputs.kept_rows()
-        prefix = frame.attrs.get("settings")
-        if not prefix:
-            return {}
         found = {
-            str(name).removeprefix(prefix): frame.iloc[self.position, place]
+            str(name).removeprefix(shown) or str(name): frame.iloc[self.position, place]
+            for shown in as_names(frame.attrs.get(ATTRS_KEY, {}).get("show"))
             for place, name in enumerate(frame.columns)
-            if str(name).startswith(prefix)
+            if str(name).startswith(str(shown))
         }
         plain = {name: getattr(value, "item", lambda value=value: value)() for name, value in found.items()}
         return {name: value for name, value in plain.items() if not (pd.api.types.is_scalar(value) and pd.isna(value))}

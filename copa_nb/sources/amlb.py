@@ -103,13 +103,17 @@ def from_amlb(
     if folds:
         times = [name for name in ("training_duration", "predict_duration") if name in frame]
         columns = ["task", "fold", "constraint", "result", *times]
+        words = {"system": "framework", "item": "task", "repeat": "fold"}
         directions = {"result": "max"} | dict.fromkeys(times, "min")
         table = frame.set_index("framework")[columns]
     else:
         table = frame.groupby(["framework", "task"], sort=False)["result"].agg(_mean).unstack("task", sort=False)  # noqa: PD010
         table.columns.name = None
+        words = {}
         directions = dict.fromkeys(table.columns, "max")
-    return described(table, directions, name="AutoML Benchmark", repeated=folds, notes=notes, objectives=objectives)
+    return described(
+        table, directions, name="AutoML Benchmark", repeated=folds, notes=notes, objectives=objectives, words=words
+    )
 
 
 def _refuse_repeated(frame: pd.DataFrame) -> None:

@@ -83,7 +83,7 @@ def from_cv_results(search: Any, *, splits: bool = False, objectives: Mapping[An
         left_out=left_out,
         rows="candidates",
         repeated=splits,
-        settings="param_",
+        words={"show": "param_"},
         objectives=objectives,
     )
 

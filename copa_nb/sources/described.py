@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
+from copa_nb.tables.columns import as_names
 from copa_nb.tables.description import define
 from copa_nb.tables.objectives import DirectionLike, Objectives, RowsOmittedWarning, in_code, spelled
 
@@ -24,7 +25,7 @@ def described(
     keep: str = "",
     repeated: bool = False,
     notes: Sequence[str] = (),
-    settings: str = "",
+    words: Mapping[str, Any] | None = None,
     objectives: Mapping[Any, str] | None = None,
 ) -> pd.DataFrame:
     """Return the frame with its objectives, its origin, and what was left out of it.
@@ -49,8 +50,8 @@ def described(
         Whether rows share a name on purpose, as repetitions; otherwise such names are numbered.
     notes : sequence of str
         Further notes on the rows.
-    settings : str
-        How columns of settings begin; results name the settings of the row that they choose.
+    words : mapping of str to column, optional
+        What other columns are, for those that there are; see :func:`copa_nb.define`.
     objectives : mapping of column to {"max", "min"}, optional
         What the user asked for instead.
 
@@ -74,11 +75,20 @@ def described(
     known = frame.copy(deep=False) if repeated else number_repeated(frame, notes)
     asked = given_directions(objectives, {}, list(known.columns), source=name, required=False)
     chosen: Mapping[Any, str] = asked or directions
-    known = define(known, chosen) if chosen else known
+    roles = _of_columns(words or {}, known)
+    known = define(known, chosen, **roles) if chosen or roles else known
     known.attrs = {**known.attrs, "source": {"name": name, "kind": "own"}, "notes": notes}
-    if settings:
-        known.attrs["settings"] = settings
     return known
+
+
+def _of_columns(words: Mapping[str, Any], frame: pd.DataFrame) -> dict[str, Any]:
+    """Words about columns that the table has, or about the beginnings and endings of their names."""
+    names = [*map(str, frame.columns), *map(str, frame.index.names)]
+    return {
+        word: value
+        for word, value in words.items()
+        if all(any(name.startswith(one) or name.endswith(one) for name in names) for one in as_names(value))
+    }
 
 
 def number_repeated(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:

@@ -153,6 +153,7 @@ def from_inspect(
         n_kept=int(succeeded.sum()),
         rows="evaluations",
         repeated=epochs,
+        words={"system": "model", "repeat": "epoch"} if epochs else {"standard_error": "_stderr"},
         notes=[*notes, *skipped.notes()],
     )
 

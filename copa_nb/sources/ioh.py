@@ -94,7 +94,10 @@ def from_ioh(
     directions = {"best": "max" if ways.pop() else "min"} | dict.fromkeys(hits or ["evaluations"], "min")
     lost = _without_description(folder, read)
     notes = [f"Left out: {checks.listed(lost, 3)}, which no finished experiment describes."] if lost else []
-    return described(table, directions, name="IOHprofiler", repeated=True, notes=notes, objectives=objectives)
+    words = {"system": "algorithm", "item": _PROBLEM, "repeat": "run"}
+    return described(
+        table, directions, name="IOHprofiler", repeated=True, notes=notes, objectives=objectives, words=words
+    )
 
 
 def _numbers(targets: Any) -> list[float]:

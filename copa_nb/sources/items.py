@@ -112,7 +112,7 @@ def long_table(
     notes = list(dict.fromkeys([*differences, *notes]))
     found = described(
         table, known, name=name, repeated=True, notes=notes, left_out=left_out, n_kept=n_kept, rows=rows,
-        objectives=chosen,
+        objectives=chosen, words={"system": SYSTEM, "item": ITEM, "cluster": CLUSTER, "repeat": REPEAT},
     )  # fmt: skip
     found.attrs[DIFFERENCES_KEY] = differences
     return found

@@ -103,7 +103,7 @@ def from_lm_eval(
     notes = [*scores.notes(), *found.notes(), *skipped.notes()]
     return described(
         scores.table(list(found.columns)), found.objectives, name="lm-evaluation-harness", rows="models", notes=notes,
-        objectives=objectives,
+        objectives=objectives, words={"standard_error": "_stderr"},
     )  # fmt: skip
 
 

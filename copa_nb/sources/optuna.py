@@ -92,7 +92,7 @@ def from_optuna(
         left_out=left_out,
         rows="trials",
         keep="feasible=False keeps infeasible ones." if left_out["infeasible"] else "",
-        settings="params_",
+        words={"show": "params_"},
         objectives=objectives,
     )
 

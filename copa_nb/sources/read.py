@@ -21,7 +21,7 @@ from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.items import SYSTEM, told_apart
 from copa_nb.sources.optuna import is_study
 from copa_nb.sources.wandb import is_export
-from copa_nb.tables.description import define
+from copa_nb.tables.description import WORDS, define
 from copa_nb.tables.frames import read_frame
 from copa_nb.tables.objectives import spelled
 
@@ -61,8 +61,9 @@ def read(
         The column that names the rows, of a file or a frame. By default the first column of a file does if it is text
         that differs between most rows; other rows of files are called by their numbers, from "row 1".
     **options
-        Directions as keywords, ``accuracy="max"``, ``max=["val/acc", "f1"]``, ``objectives={...}``, and options of the
-        function that reads the source: :func:`copa_nb.from_optuna` and so on.
+        Directions as keywords, ``accuracy="max"``, ``max=["val/acc", "f1"]``, ``objectives={...}``; words that say what
+        other columns are, ``item="task"`` (see :func:`copa_nb.define`); and options of the function that reads the
+        source: :func:`copa_nb.from_optuna` and so on.
 
     Returns
     -------
@@ -86,9 +87,20 @@ def read(
     options, directions = _apart(options)
     objectives = spelled(objectives, directions) or None
     kind = format or _kind(source)
+    words, options = _words_apart(options, FORMATS[kind].read if kind in FORMATS else _labeled)
+    if system is not None and set(words) & {"item", "repeat", "order"}:
+        # It is one of several columns that say what a row is, not the name of the rows.
+        words, system = {"system": system} | words, None
+    frame = _read(source, kind, objectives, system, options)
+    return define(frame, objectives, **words) if objectives or words else frame
+
+
+def _read(
+    source: Any, kind: str, objectives: Mapping[Any, str] | None, system: str | None, options: dict[str, Any]
+) -> pd.DataFrame:
+    """Read a source of a known kind."""
     if kind == "frame":
-        frame = _labeled(source, system, options)
-        return define(frame, objectives) if objectives else frame
+        return _labeled(source, system, options)
     if system is not None:
         if kind != "table":
             raise ValueError(
@@ -102,8 +114,15 @@ def read(
         options = {"items": True} | options
     if objectives and "objectives" in inspect.signature(function).parameters:
         return function(source, objectives=objectives, **options)
-    frame = function(source, **options)
-    return define(frame, objectives) if objectives else frame
+    frame: pd.DataFrame = function(source, **options)
+    return frame
+
+
+def _words_apart(options: Mapping[str, Any], function: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Take words that describe the table out of the options, but for those that the source has itself."""
+    own = inspect.signature(function).parameters
+    words = {word: value for word, value in options.items() if word in WORDS and word not in own}
+    return words, {name: value for name, value in options.items() if name not in words}
 
 
 def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -6,6 +6,7 @@ __all__ = ["Scan", "scan"]
 
 import contextlib
 import inspect
+import json
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -37,9 +38,9 @@ from copa_nb.streams.passes import (
 )
 from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
 from copa_nb.streams.unchanged import RowSums, row_sums, summed
-from copa_nb.tables.description import define
+from copa_nb.tables.description import WORDS, define
 from copa_nb.tables.frames import read_frame, rows_at, stacked
-from copa_nb.tables.objectives import ATTRS_KEY, DirectionLike, Objectives, spelled
+from copa_nb.tables.objectives import ATTRS_KEY, Objectives, spelled
 
 _ROWS = 500_000  # of a piece: 16 MB for four objectives
 _BULKY = 150_000  # of a piece whose rows are kept
@@ -70,8 +71,8 @@ class Scan(Batches):
         From :func:`copa_nb.streams.readers.open_source`.
     system : str, optional
         The column that names the rows.
-    directions : dict, optional
-        Columns and directions.
+    described : dict, optional
+        Words that say what the columns are; by default those that a Parquet file keeps.
     batch_rows : int
         Rows that are read at a time.
     progress : bool
@@ -94,7 +95,7 @@ class Scan(Batches):
         self,
         source: Opened,
         system: str | None = None,
-        directions: Mapping[Any, str] | None = None,
+        described: Mapping[str, Any] | None = None,
         batch_rows: int = _ROWS,
         progress: bool = False,
         rows_in_memory: int = ROWS_IN_MEMORY,
@@ -109,8 +110,9 @@ class Scan(Batches):
         self._seen: dict[tuple[Hashable, ...], RowSums] = {}
         self._passes = 0
         self._empty = self._labeled(source.empty, 0).iloc[:0]
-        if directions:
-            self._empty = define(self._empty, directions)
+        words = dict(described or _stored_words(source.empty))
+        if words:
+            self._empty = define(self._empty, words.pop("objectives", None), **words)
 
     @property
     def empty(self) -> pd.DataFrame:
@@ -124,8 +126,10 @@ class Scan(Batches):
 
     def named_by(self, system: Any) -> Scan:
         """The same table with rows that are named by one of its columns."""
-        directions = self._empty.attrs.get(ATTRS_KEY, {}).get("objectives")
-        return Scan(self._source, system, directions, self._batch_rows, self._progress, self.rows_in_memory)
+        # What tells items and runs apart is said of rows that keep their columns.
+        described = {word: self._empty.attrs.get(ATTRS_KEY, {}).get(word) for word in ("objectives", "known", "log")}
+        words = {word: value for word, value in described.items() if value}
+        return Scan(self._source, system, words, self._batch_rows, self._progress, self.rows_in_memory)
 
     def answer(self, verb: str, *args: Any, **kwargs: Any) -> Any:
         """Answer a verb in passes.
@@ -369,7 +373,7 @@ def scan(
     batch_rows: int = _ROWS,
     progress: bool = False,
     rows_in_memory: int = ROWS_IN_MEMORY,
-    **directions: DirectionLike,
+    **words: Any,
 ) -> Scan:
     """Open a table that may be larger than memory; verbs read it piece by piece and answer exactly.
 
@@ -393,8 +397,9 @@ def scan(
         Rows that ``tiers``, ``confident_front`` and ``compare_systems`` may hold, which need all rows of an item
         together. Of more, the first two keep sums over the items, if these are at least 10,000, and test under random
         normal weights of the items in place of random signs, as for many items in memory.
-    **directions
-        Directions as keywords: ``accuracy="max"``, ``max=["val/acc", "f1"]``.
+    **words
+        Directions as keywords, ``accuracy="max"``, and words that say what other columns are, ``item="task"``; see
+        :func:`copa_nb.define`. Parquet files that pandas wrote from a described frame describe themselves.
 
     Returns
     -------
@@ -422,9 +427,24 @@ def scan(
     >>> copa_nb.front(table).index.tolist(), copa_nb.copa(table).best
     (['a', 'b'], 'b')
     """
-    return Scan(
-        open_source(source), system, spelled(objectives, directions) or None, batch_rows, progress, rows_in_memory
-    )
+    opened = open_source(source)
+    roles = {word: words.pop(word) for word in WORDS if word in words}
+    if system is not None and set(roles) & {"item", "repeat", "order"}:
+        # It is one of several columns that say what a row is, not the name of the rows.
+        roles, system = {"system": system} | roles, None
+    described = _stored_words(opened.empty) | roles
+    directions = spelled(objectives, words)
+    if directions:
+        described["objectives"] = directions
+    return Scan(opened, system, described, batch_rows, progress, rows_in_memory)
+
+
+def _stored_words(empty: Any) -> dict[str, Any]:
+    """What a Parquet file says of its columns: pandas writes the attrs of a frame into the schema."""
+    metadata = getattr(getattr(empty, "schema", None), "metadata", None) or {}
+    attrs = json.loads(metadata.get(b"PANDAS_ATTRS", b"{}"))
+    found: dict[str, Any] = attrs.get(ATTRS_KEY, {})
+    return found
 
 
 # ------------------------------------------------------------------------------ verbs whose answer is rows of the table

@@ -371,14 +371,14 @@ def described_by(
     chosen = known.objectives
     if isinstance(objectives, Objectives):
         chosen = objectives
-    elif isinstance(objectives, Mapping) or directions:
+    elif (isinstance(objectives, Mapping) and objectives) or directions:
         if objectives is not None and not isinstance(objectives, Mapping):
             raise TypeError(
                 "`objectives` lists columns, whose directions are described before; give a mapping with all "
                 "directions, or the list alone."
             )
         chosen = Objectives.of(spelled(cast("Mapping[Any, str] | None", objectives), directions))
-    elif objectives is not None:
+    elif objectives is not None and not isinstance(objectives, Mapping):
         chosen = some_of(chosen, objectives)
     found = known.saying(chosen, **words)
     if not found.to_dict() and not any(value is None for value in words.values()):

@@ -79,7 +79,7 @@ def test_directions_of_files_without_the_list_of_directions(result):
     assert copa_nb.from_lm_eval(result).moo.objectives.direction("tiny_ppl/word_perplexity") == "min"
     del result["configs"]
     table = copa_nb.from_lm_eval(result)
-    assert "moo" not in table.attrs
+    assert "objectives" not in table.moo.description
     assert "do not state whether more or less is better for" in table.attrs["notes"][0]
     assert table.moo({"tiny_choice/acc": "max"}).copa().best == "dummy"
 

@@ -231,7 +231,7 @@ def test_results_in_memory_and_single_files(log):
 def test_samples_without_results_have_no_directions(log):
     next(log.rglob("results_*.json")).unlink()
     table = copa_nb.from_lm_eval(log, items=True)
-    assert "moo" not in table.attrs
+    assert "objectives" not in table.moo.description
     assert "Directions and settings are unknown for" in table.attrs["notes"][-1]
     assert set(table["system"]) == {"acme__agent-2"}
 

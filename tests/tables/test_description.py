@@ -237,3 +237,19 @@ def test_tables_of_other_libraries_are_described_where_they_are_asked(library):
     assert repr(bound) == repr(DESCRIBED.moo)
     with pytest.raises(TypeError, match=r"copa_nb\.moo\(frame, accuracy=\"max\", system=\"model\"\)"):
         copa_nb.define(table, acc="max")
+
+
+def test_files_and_folders_are_described_where_they_are_opened(tmp_path):
+    pytest.importorskip("pyarrow")
+    SCORES.to_csv(tmp_path / "scores.csv", index=False)
+    read = copa_nb.read(tmp_path / "scores.csv", acc="max", usd="min", **ROLES)
+    assert read.moo.description == DESCRIBED.moo.description
+    DESCRIBED.to_parquet(tmp_path / "scores.parquet")
+    scanned = copa_nb.scan(tmp_path / "scores.parquet")
+    assert scanned.moo.description == DESCRIBED.moo.description, "as pandas wrote it into the schema"
+    assert scanned.moo.tiers().table.equals(DESCRIBED.moo.tiers().table)
+    SCORES.to_parquet(tmp_path / "plain.parquet")
+    said = copa_nb.scan(tmp_path / "plain.parquet", acc="max", usd="min", **ROLES)
+    assert said.moo.description == DESCRIBED.moo.description
+    with pytest.raises(TypeError, match="read in pieces, where systems are not averaged"):
+        said.moo.copa()
