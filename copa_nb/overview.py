@@ -93,7 +93,7 @@ def _counted(table: DescribedTable) -> str:
 
 def _count(frame: pd.DataFrame, columns: object, otherwise: str) -> str:
     names = as_names(columns)
-    return f"{_n_labels(frame, names):,} {text.plural(names[-1], otherwise)}"
+    return f"{_n_labels(frame, names):,} {text.plural(names[0], otherwise) if len(names) == 1 else otherwise}"
 
 
 def _filled(frame: pd.DataFrame, system: object, item: object) -> str:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from copa_nb.comparisons.read_measurements import measurements
+from copa_nb import text
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.description import Description
-from copa_nb.tables.objectives import ATTRS_KEY, Objectives
+from copa_nb.tables.objectives import ATTRS_KEY, Objectives, to_minimization
 
 
 def means_of_systems(frame: pd.DataFrame, described: Description, objectives: Objectives) -> pd.DataFrame:
@@ -34,17 +34,20 @@ def means_of_systems(frame: pd.DataFrame, described: Description, objectives: Ob
     ValueError
         For missing cells: systems that were measured on other items than the rest have means that cannot be compared.
     """
-    system = described.get("system")
-    read = measurements(
-        frame, system=system, item=described.get("item"), repeat=described.get("repeat"), objectives=objectives,
-        nan_policies=("raise",),
-    )  # fmt: skip
-    means = read.in_own_units(read.mean_costs())
-    names = as_names(system)
-    means.index.names = names
+    names, items = as_names(described.get("system")), as_names(described.get("item"))
+    to_minimization(frame, objectives)  # which refuses what has no mean
+    flat = _flat(frame, [*names, *items])
+    scores = [*objectives]
+    cells = flat.groupby([*names, *items], dropna=False)[scores].mean() if items else flat
+    means = cells.groupby(names, dropna=False)[scores].mean()
+    if items:
+        _refuse_gaps(cells, len(means), items)
+        over = f"{len(cells) // len(means):,} {text.plural(items[-1], 'items')}"
+    else:
+        over = text.plural(described.get("repeat"), "runs")
     further = _of_systems(frame, names, [*names, *means.columns])
     means = means.join(further) if len(further.columns) else means
-    note = f"Means over {read.describe()}."
+    note = f"Means over {over}."
     kept = {"show", "log", "known"} & set(described.words)
     words: dict[str, Any] = {word: described.words[word] for word in described.words if word in kept}
     means.attrs = {
@@ -55,9 +58,27 @@ def means_of_systems(frame: pd.DataFrame, described: Description, objectives: Ob
     return means
 
 
+def _flat(frame: pd.DataFrame, names: list[Any]) -> pd.DataFrame:
+    """The table with the names of systems and items as columns."""
+    levels = [name for name in names if name not in frame.columns]
+    return frame.reset_index(levels) if levels else frame
+
+
+def _refuse_gaps(cells: pd.DataFrame, n_systems: int, items: list[Any]) -> None:
+    """Refuse systems that were measured on other items than the rest."""
+    n_items = len(cells.index.droplevel(list(range(cells.index.nlevels - len(items)))).unique())
+    missing = n_systems * n_items - len(cells)
+    if missing:
+        raise ValueError(
+            f"{missing:,} of {n_systems * n_items:,} cells of systems and {text.plural(items[-1], 'items')} have no "
+            "row: means over other items cannot be compared. Count missing scores as what they are worth, leave out "
+            'the systems that lack items, or compare two systems at a time: df.moo(nan_policy="pairwise").board().'
+        )
+
+
 def _of_systems(frame: pd.DataFrame, system: list[Any], others: list[Any]) -> pd.DataFrame:
     """Columns that have one value for each system, such as a license or a number of parameters."""
-    flat = frame.reset_index() if set(system) & set(frame.index.names) else frame
+    flat = _flat(frame, system)
     groups = flat.groupby(system, sort=False, dropna=False)
     candidates = [name for name in flat.columns if name not in others and _can_be_counted(flat[name])]
     constant = [name for name in candidates if int(groups[name].nunique(dropna=False).max()) <= 1]

@@ -137,9 +137,7 @@ class Stability(Result):
         """What the shares are of, and how far they can be trusted, as far as it was simulated."""
         if self.over == "others":
             estimates, sampled = "the choice from parts of this table", ""
-            method = (
-                f"each resample lacks {self.left_out}, and a choice that does not depend on these stays"
-            )
+            method = f"each resample lacks {self.left_out}, and a choice that does not depend on these stays"
         else:
             sampled = {"population": "the population", "runs": "runs"}.get(self.over, "runs and the population")
             estimates = f"how often another sample of {sampled} leads to the same choice"

@@ -66,9 +66,9 @@ def from_ioh(
     ...     return {"function_id": 1, "function_name": "Sphere", "maximization": False,
     ...             "algorithm": {"name": algorithm}, "scenarios": scenarios}
     >>> copa_nb.from_ioh([experiment("CMA-ES", 1e-8, 900), experiment("random", 2.5, 5000)]).moo.front()
-              function  dimension          best  evaluations
+                       best  evaluations function  dimension
     algorithm
-    CMA-ES      Sphere          5  1.000000e-08        900.0
+    CMA-ES     1.000000e-08        900.0   Sphere          5
     """
     levels = _numbers(targets)
     documents = read_documents(folder, "folder", "*.json", _KEYS, "finished experiment of IOHprofiler")
