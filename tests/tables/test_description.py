@@ -130,7 +130,7 @@ def test_verbs_on_rows_answer_for_systems():
     assert sorted(front.index) == sorted(means.moo(acc="max", usd="min").front().index)
     assert "Means over 12 tasks." in front.attrs["notes"]
     runs = SCORES.moo.define(acc="max", usd="min", system="model", repeat="task")
-    assert runs.moo.copa().table.equals(chosen.table)
+    pd.testing.assert_frame_equal(runs.moo.copa().table, chosen.table)
 
 
 def test_a_table_that_was_averaged_is_one_of_systems():
