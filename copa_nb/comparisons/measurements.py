@@ -426,16 +426,22 @@ class Measurements:
         values = values[~np.isnan(values)]
         return bool(values.min() >= 0 and len(np.unique(values)) > 2)
 
+    def caveats_of_omitted_runs(self) -> list[Caveat]:
+        """What is assumed of runs that were left out."""
+        if self.runs is None or not self.n_omitted:
+            return []
+        return [
+            Caveat(
+                "missing_values",
+                f"{self.n_omitted:,} runs with missing values were left out, as if they were missing at random: a run "
+                "that failed does not count.",
+            )
+        ]
+
     def _caveats_of_gaps(self, measured: Uncertainty) -> list[Caveat]:
         """What is assumed of missing values."""
-        if self.runs is not None and self.n_omitted:
-            return [
-                Caveat(
-                    "missing_values",
-                    f"{self.n_omitted:,} runs with missing values were left out, as if they were missing at random: a "
-                    "run that failed does not count.",
-                )
-            ]
+        if self.runs is not None:
+            return self.caveats_of_omitted_runs()
         if not isinstance(measured, IncompleteItems):
             return []
         assert self.items is not None

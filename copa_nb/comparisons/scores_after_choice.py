@@ -457,7 +457,7 @@ def _of_systems(
         within = arrays.intervals((own - lowest) / highest, errors[best] / highest, limits, n_alike)
         ends[name] = lowest[:, None] + highest[:, None] * within
     noise = np.where(sampled, errors, 0.0)
-    warnings = read.caveats(np.isnan(n_alike) & _runs_are_skewed(read))
+    warnings = [*read.caveats(np.isnan(n_alike) & _runs_are_skewed(read)), *read.caveats_of_omitted_runs()]
     return ends, arrays.optimism_with_errors(read.mean_costs(), noise, choose, _N_DRAWS, rng), warnings
 
 
@@ -472,7 +472,9 @@ def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: li
         basis="asymptotic" if read.items is not None or read.counts is not None else "exact for normal errors",
         method="the largest error of all candidates",
         warnings=tuple(warnings),
-        remarks=tuple([f"{read.n_omitted:,} incomplete items or rows were left out."] * bool(read.n_omitted)),
+        remarks=tuple(
+            [f"{read.n_omitted:,} incomplete items or rows were left out."] * bool(read.n_omitted and read.runs is None)
+        ),
     )
 
 

@@ -355,3 +355,16 @@ def test_intervals_miss_as_often_as_they_may_or_say_why(setting):
     valid, _ = simulated.rates(25, {setting: simulated.SETTINGS[setting]})
     assert valid.refused == 0
     assert valid.keeps_level_or_warns
+
+
+def test_runs_that_are_left_out_are_assumed_to_be_missing_at_random():
+    rng = np.random.default_rng(0)
+    rows = [(f"s{i}", run, rng.normal()) for i in range(3) for run in range(25)]
+    frame = pd.DataFrame(rows, columns=["system", "run", "error"])
+    options = {"system": "system", "repeat": "run", "objectives": {"error": "min"}}
+    assert copa_nb.scores_after_choice(frame, **options).guarantee.warnings == ()
+    frame.loc[[2, 30], "error"] = np.nan
+    with pytest.warns(UserWarning, match="2 of 75 rows"):
+        (warning,) = copa_nb.scores_after_choice(frame, **options, nan_policy="omit").guarantee.warnings
+    assert warning.name == "missing_values"
+    assert warning.sentence.startswith("2 runs with missing values were left out")
