@@ -97,6 +97,42 @@ else:
                 checks.column_position(table.columns.reset_index(), name, "columns")
             return type(self)(table.frame, self._described, columns)
 
+        @checks.briefly
+        def plot(self, x: Any = None, y: Any = None, *, ax: Any = None, **looks: Any) -> Any:
+            """Draw the rows and their front: two objectives as points, more as lines through their ranks.
+
+            Parameters
+            ----------
+            x, y : label, optional
+                Objectives of the axes, where there are more than two.
+            ax : matplotlib Axes, optional
+                Where to draw; a new figure if omitted.
+            **looks
+                ``figsize``, ``title``, ``palette``, and options of :func:`copa_nb.plots.plot_front` or, for more than
+                two objectives, of :func:`copa_nb.plots.plot_parallel`.
+
+            Returns
+            -------
+            matplotlib Axes
+
+            Raises
+            ------
+            ValueError
+                If there is one objective only.
+
+            Examples
+            --------
+            >>> import pandas as pd, copa_nb
+            >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "co2_kg": [3.0, 1.0]}, index=["a", "b"])
+            >>> axes = models.moo(accuracy="max", co2_kg="min").plot()
+            >>> axes.get_xlabel()
+            'accuracy ↑'
+            """
+            from copa_nb.selection.plots.tables import draw_table
+
+            table = self._table()
+            return draw_table(table.rows(), ax, x=x, y=y, objectives=table.objectives(), **looks)
+
         @property
         def objectives(self) -> Objectives:
             """The objectives that the verbs will use."""

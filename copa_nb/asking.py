@@ -113,6 +113,19 @@ class DescribedTable:
     def _n_labels(self, columns: Any) -> int:
         return len(read_labels(self.columns, columns, "by").index)
 
+    def rows(self) -> pd.DataFrame:
+        """What verbs on rows see, as pandas: one row for each system or candidate."""
+        self.description.check_roles(self.columns)
+        self.description.check_objectives(self.columns)
+        averaged = self.description.kind(self.columns) in ("items", "runs")
+        frame = self._rows(None, averaged=averaged)
+        if isinstance(frame, InPieces):
+            raise TypeError(
+                "a picture needs the whole table, which is read in pieces here; draw its front, "
+                "table.moo.front(), or a sample of its rows."
+            )
+        return cast("pd.DataFrame", pandas_of(frame))
+
     def _rows(self, objectives: Any, *, averaged: bool) -> Any:
         """The table with one row for each system or candidate."""
         system = self.description.get("system")

@@ -35,6 +35,8 @@ OF_PANDAS = {pandas}
 SIGNATURES = """# mypy: disable-error-code="overload-overlap"
 from typing import Any, Self, overload
 
+from matplotlib.axes import Axes
+
 from copa_nb.asking import DescribedTable
 from copa_nb.tables.description import Description
 from copa_nb.tables.objectives import Objectives, ObjectivesLike
@@ -47,6 +49,7 @@ ACCESSOR = """    def __init__(self, frame: Any, described: Description | None =
     def __call__(self, objectives: ObjectivesLike = None, /, **given: Any) -> Self: ...
     def by(self, columns: Any) -> Self: ...
     def _table(self) -> DescribedTable: ...
+    def plot(self, x: Any = None, y: Any = None, *, ax: Any = None, **looks: Any) -> Axes: ...
     @property
     def objectives(self) -> Objectives: ...
     @property

@@ -108,3 +108,16 @@ def test_objectives_of_one_call_win_over_those_that_are_bound():
     assert MODELS.moo.front(objectives={"acc": "min"}).index.tolist() == ["c"]
     parsed = MODELS.assign(acc=["90%", "80%", "70%"]).moo.parse_numbers("acc")
     assert parsed["acc"].tolist() == [90, 80, 70], "a verb that takes no objectives gets none"
+
+
+def test_a_table_is_drawn_with_its_front():
+    two = MODELS.moo(acc="max", co2="min").plot(title="models", figsize=(4, 3))
+    assert (two.get_xlabel(), two.get_ylabel(), two.get_title()) == ("acc ↑", "co2 ↓", "models")
+    assert MODELS.moo(acc="max", co2="min").plot("co2").get_ylabel() == "acc ↑"
+    three = MODELS.assign(ms=[1.0, 2.0, 3.0]).moo(acc="max", co2="min", ms="min").plot()
+    assert [tick.get_text() for tick in three.get_xticklabels()] == ["acc", "co2", "ms"]
+    assert MODELS.moo(acc="max", co2="min").plot(ax=three) is three
+    with pytest.raises(ValueError, match="needs two objectives, and 'acc' is the only one"):
+        MODELS.moo(acc="max").plot()
+    with pytest.raises(TypeError, match="read in pieces here"):
+        copa_nb.scan([MODELS], acc="max", co2="min").moo.plot()
