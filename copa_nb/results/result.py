@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 import pandas as pd
 
 from copa_nb import checks, old_names, text
-from copa_nb.results import citing, html_page
+from copa_nb.results import citing, html_page, values
 
 # On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
 _MOST_ROWS, _MOST_GROUPS, _LARGEST_SVG = 1000, 20, 2_000_000
-# Of any result: what it was computed from, under which settings, and another name of its table.
+# Of any result: what it was computed from, under which settings, and what other programs read.
 _NOT_OFFERED = frozenset(
     (
-        "alpha", "by", "confidence_level", "exact", "frame", "guarantee", "headline", "inputs", "item", "keep", "kind",
-        "matrix", "measured", "method", "n_comparisons", "n_groups", "n_items", "n_omitted", "n_ordered", "n_pairs",
-        "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "paper", "population_size", "rng",
-        "system", "to_frame", "tolerance", "where",
+        "alpha", "by", "confidence_level", "exact", "facts", "frame", "guarantee", "headline", "inputs", "item", "keep",
+        "kind", "matrix", "measured", "method", "n_comparisons", "n_groups", "n_items", "n_omitted", "n_ordered",
+        "n_pairs", "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "paper",
+        "population_size", "rng", "system", "to_frame", "to_json", "to_markdown", "tolerance", "where",
     )
 )  # fmt: skip
 _PAGE_STYLE = (
@@ -218,6 +218,58 @@ class Result:
         """
         return _write_page(path, _page(repr(self)[1:-1], *_sections(self)))
 
+    def facts(self) -> dict[str, Any]:
+        """Return what the headline is made of, as values of JSON: kind, numbers, summary and guarantee.
+
+        Returns
+        -------
+        dict
+            Missing numbers are None, and infinite ones "inf" or "-inf". Tables with a row for each system or item are
+            in :meth:`to_json`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> models = pd.DataFrame({"acc": [0.9, 0.8], "co2_kg": [3.0, 1.0]}, index=["a", "b"])
+        >>> models.moo(acc="max", co2_kg="min").hypervolume().facts()["value"]
+        0.02
+        """
+        return values.facts_of(self)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write :meth:`facts` and the table as JSON.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write to.
+
+        Returns
+        -------
+        str
+        """
+        return _write_file(path, values.json_text(self), "result.json")
+
+    def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the result as Markdown for a README or an issue: what it is, in words, and its table.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write to.
+
+        Returns
+        -------
+        str
+        """
+        explain: Callable[[], str] | None = getattr(self, "explain", None)
+        words = "" if explain is None else explain()
+        return _write_file(path, values.markdown_text(repr(self)[1:-1], words, self.table), "result.md")
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Give the table to polars, DuckDB and others that read Arrow: ``polars.DataFrame(result)``."""
+        return values.arrow_stream(self.table, requested_schema)
+
 
 def claim_line(**stated: Any) -> str:
     """Write a claim as a line for a file of claims; what is empty is left out.
@@ -378,6 +430,24 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
         if len(self) > _MOST_GROUPS:
             blocks.append(f"<p>First {_MOST_GROUPS} of {len(self):,} groups.</p>")
         return _write_page(path, _page(repr(self)[1:-1], *blocks))
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts of every group; see :meth:`Result.facts`."""
+        by = [text.label(name) for name in (self.by if isinstance(self.by, list) else [self.by])]
+        groups = {text.label(name): result.facts() for name, result in self.results.items()}  # type: ignore[attr-defined]
+        return {"result": type(self).__name__, "by": by, "groups": groups}
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the facts of every group and all tables as JSON; see :meth:`Result.to_json`."""
+        return _write_file(path, values.json_text(self), "result.json")
+
+    def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the tables of all groups as Markdown; see :meth:`Result.to_markdown`."""
+        return _write_file(path, values.markdown_text(repr(self)[1:-1], "", self.table), "result.md")
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Give the tables of all groups to libraries that read Arrow."""
+        return values.arrow_stream(self.table, requested_schema)
 
     def collect(self, what: str | Callable[[OneResult], Any]) -> pd.Series:
         """Gather an attribute, or what a function makes of each result, as a Series by group."""

@@ -20,6 +20,7 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result, drawn
+from copa_nb.results.values import json_value
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.tables.columns import as_names, column_or_level
 from copa_nb.tables.objectives import Objectives
@@ -470,6 +471,12 @@ class HypervolumeTest(Result):
         We compare A with B on accuracy (maximized) and cost (minimized) by the hypervolume permutation test...
         """
         return Reporting(self.runs.copy(), self.table, _paragraph(self), _latex_table(self))
+
+    def facts(self) -> dict[str, Any]:
+        """Return the two sides, their numbers of runs, and both comparisons, as values of JSON."""
+        sides = {"new": list(map(system_name, self.new)), "baseline": list(map(system_name, self.baseline))}
+        counts = {"runs_new": self.n_new, "runs_baseline": self.n_baseline}
+        return {**super().facts(), **sides, **counts, "single_runs": json_value(vars(self.per_run))}
 
     plot = Offered()
 

@@ -3,6 +3,7 @@
 import functools
 import html.parser
 import itertools
+import json
 import re
 import shutil
 import subprocess
@@ -11,7 +12,9 @@ from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.text import Text
@@ -321,3 +324,30 @@ def test_a_plot_that_cannot_be_drawn_says_why():
 def test_a_page_is_not_written_over_a_folder(tmp_path):
     with pytest.raises(ValueError, match=r"`path` is .*, a folder; name a file in it, e.g. result\.html"):
         KINDS["Hypervolume"]().to_html(tmp_path)
+
+
+def _only_json(value):
+    return json.loads(json.dumps(value, allow_nan=False)) == value
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_result_is_read_by_other_programs(kind, tmp_path):
+    result = KINDS[kind]()
+    facts = result.facts()
+    assert facts["result"] == type(result).__name__
+    assert _only_json(facts)
+    document = json.loads(result.to_json(tmp_path / "result.json"))
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8")) == document
+    if kind not in ("Card", "Checked"):  # whose documents have schemas of their own
+        assert {name: document[name] for name in facts} == facts
+        assert len(document["table"]) == len(result.table)
+    assert result.to_markdown(tmp_path / "result.md") == (tmp_path / "result.md").read_text(encoding="utf-8")
+    lines = result.to_markdown().splitlines()
+    rows = [re.split(r"(?<!\\)\|", line) for line in lines if line.startswith("| ")]
+    assert len({len(row) for row in rows}) == 1, "every line has as many cells"
+    read = pyarrow.table(result)
+    assert read.num_rows == len(result.table)
+    table = result.table
+    for k in np.flatnonzero(table.dtypes == np.float64).tolist():
+        column = read.column(read.num_columns - table.shape[1] + k).to_numpy()
+        np.testing.assert_array_equal(column, table.iloc[:, k].to_numpy())
