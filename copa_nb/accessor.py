@@ -28,7 +28,7 @@ from copa_nb.tables.objectives import Objectives, ObjectivesLike, bound_before
 from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
 
 _ALIKE = 0.75  # of 1, as difflib measures how alike two names are
-_MAIN = "Most used are front(), copa(), navigate(), compare() and explore(); results have plot() and explain()."
+_MAIN = "Most used are front(), copa() and explore(); results have plot() and explain()."
 
 
 class Verb:

@@ -9,9 +9,15 @@ from collections.abc import Mapping
 
 # Of `copa_nb` and of `df.moo`; what belonged to a result stands under its class: "Selection.tiers".
 NOW_WRITTEN: Mapping[str, str] = {
+    "HypervolumeTest.recommended_report": "`test.reporting()`",
     "RecommendedReport": "`copa_nb.Reporting`, which `df.moo.hv_test(...).reporting()` returns",
+    "ScoresAfterChoice": "`copa_nb.Intervals`",
+    "Selection.cheaper_equivalent": "`df.moo.cheaper_equivalent(...)`",
+    "Selection.scores_after_choice": "`choice.intervals(...)`",
+    "Selection.tiers": "`df.moo.tiers(...)`",
     "compare_gaps": "`df.moo.gap(...).compare(other)`",
     "compare_suites": "`df.moo.posets(...).compare(other)`",
+    "elicit": "`df.moo.copa(...).elicit(...)`",
     "explore_gap": "`df.moo.gap(...).explore()`",
     "explore_posets": "`df.moo.posets(...).explore()`",
     "explore_test": "`df.moo.hv_test(...).explore()`",
@@ -19,9 +25,15 @@ NOW_WRITTEN: Mapping[str, str] = {
     "gap_budgets": "`df.moo.gap(...).budgets(numbers)`",
     "indicators": "`df.moo.attainment(...).indicators(which)`",
     "is_front": "`df.moo.layers(1) == 1`",
+    "navigate": "`df.moo.copa(...).navigate(...)`",
     "overtuning": "`df.moo.gap(...).overtuning()`",
+    "rank_errors": '`df.moo.copa(...).rank_intervals()`, column "error_..."',
+    "rank_intervals": "`df.moo.copa(...).rank_intervals(...)`",
     "recommended_report": "`df.moo.hv_test(...).reporting()`",
-    "HypervolumeTest.recommended_report": "`test.reporting()`",
+    "scores_after_choice": "`df.moo.copa(...).intervals(...)`",
+    "sensitivity": "`df.moo.copa(...).sensitivity(...)`",
+    "stability": "`df.moo.copa(...).stability(...)`",
+    "weights_from": "`df.moo.copa(weights={...})`, or `df.moo.copa(...).elicit()`",
 }
 
 

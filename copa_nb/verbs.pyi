@@ -1,7 +1,6 @@
 # Written by `make generate`; do not edit.
 # mypy: disable-error-code="overload-overlap"
 from collections.abc import Hashable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal, Self, overload
 
 import numpy as np
@@ -14,11 +13,9 @@ from copa_nb.comparisons.confident_front import ConfidentFront
 from copa_nb.comparisons.equivalents import CheaperEquivalents
 from copa_nb.comparisons.mean_ranks import MeanRanks
 from copa_nb.comparisons.planning import ItemsNeeded
-from copa_nb.comparisons.scores_after_choice import ScoresAfterChoice
 from copa_nb.comparisons.tiers import Tiers
 from copa_nb.control_panel.panel import Panel
 from copa_nb.explorers.choice import ChoiceExplorer
-from copa_nb.explorers.elicitation import ElicitationExplorer
 from copa_nb.generalization.gap import Gap, GapRepeats, GapsByGroup
 from copa_nb.pareto.attainment import Attainment
 from copa_nb.pareto.hypervolume import Hypervolume
@@ -27,13 +24,8 @@ from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.ranking.criterion import WeightsLike
 from copa_nb.ranking.normalize import ReferenceLike
 from copa_nb.results.result import Grouped
-from copa_nb.selection.compare import Comparison, CriterionLike
 from copa_nb.selection.copa import Selection
-from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.possible_choices import PossibleChoices
-from copa_nb.selection.preferences import Preferences
-from copa_nb.selection.stability import Stability
-from copa_nb.selection.weight_regions import Sensitivity
 from copa_nb.significance.audit import Audit, ClaimsLike
 from copa_nb.significance.noise import NoiseModel
 from copa_nb.significance.power import Power
@@ -160,26 +152,6 @@ class MooVerbs:
         baseline: Hashable | None = None,
         nan_policy: str = "raise",
     ) -> MeanRanks: ...
-    def scores_after_choice(
-        self,
-        *,
-        system: Any = None,
-        item: Any = None,
-        cluster: Any = None,
-        repeat: Any = None,
-        standard_error: Mapping[Hashable, Any] | str | None = None,
-        n: Any = None,
-        known: Any = None,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        weights: WeightsLike = None,
-        where: Where = None,
-        normalize: str = "cdf",
-        confidence_level: float = 0.95,
-        n_resamples: int = 10000,
-        nan_policy: str = "raise",
-        rng: int | np.random.Generator | None = 0,
-    ) -> ScoresAfterChoice: ...
     def tiers(
         self,
         *,
@@ -214,19 +186,6 @@ class MooVerbs:
         tiers: Tiers | None = None,
         nan_policy: str = "raise",
     ) -> ChoiceExplorer: ...
-    def elicit(
-        self,
-        *,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        normalize: str = "cdf",
-        where: Where = None,
-        tolerance: float = 0.1,
-        confidence_level: float = 1.0,
-        statements: pd.DataFrame | str | Path | None = None,
-        rng: int | np.random.Generator | None = 0,
-        nan_policy: str = "raise",
-    ) -> ElicitationExplorer: ...
     @overload
     def gap(
         self,
@@ -359,30 +318,6 @@ class MooVerbs:
         nan_policy: str = "raise",
     ) -> pd.DataFrame: ...
     @overload
-    def compare(
-        self,
-        criteria: Sequence[CriterionLike] = ...,
-        *,
-        objectives: ObjectivesLike = None,
-        weights: WeightsLike = None,
-        where: Where = None,
-        reference: ReferenceLike = None,
-        by: None = None,
-        nan_policy: str = "raise",
-    ) -> Comparison: ...
-    @overload
-    def compare(
-        self,
-        criteria: Sequence[CriterionLike] = ...,
-        *,
-        objectives: ObjectivesLike = None,
-        weights: WeightsLike = None,
-        where: Where = None,
-        reference: ReferenceLike = None,
-        by: Any,
-        nan_policy: str = "raise",
-    ) -> Grouped[Comparison]: ...
-    @overload
     def copa(
         self,
         *,
@@ -424,130 +359,6 @@ class MooVerbs:
         nan_policy: str = "raise",
         bounds: Bounds = None,
     ) -> Grouped[Selection]: ...
-    @overload
-    def navigate(
-        self,
-        objective: Hashable,
-        *,
-        importances: int | Sequence[float] = 101,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        normalize: str = "cdf",
-        where: Where = None,
-        reference: ReferenceLike = None,
-        by: None = None,
-        nan_policy: str = "raise",
-    ) -> Navigation: ...
-    @overload
-    def navigate(
-        self,
-        objective: Hashable,
-        *,
-        importances: int | Sequence[float] = 101,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        normalize: str = "cdf",
-        where: Where = None,
-        reference: ReferenceLike = None,
-        by: Any,
-        nan_policy: str = "raise",
-    ) -> Grouped[Navigation]: ...
-    def weights_from(
-        self,
-        *statements: str,
-        groups: Mapping[str, Sequence[Hashable]] | None = None,
-        objectives: ObjectivesLike = None,
-    ) -> Preferences: ...
-    @overload
-    def sensitivity(
-        self,
-        *,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        weights: WeightsLike = None,
-        where: Where = None,
-        normalize: str = "cdf",
-        reference: ReferenceLike = None,
-        n_weights: int = 10000,
-        rng: int | np.random.Generator | None = 0,
-        by: None = None,
-        nan_policy: str = "raise",
-    ) -> Sensitivity: ...
-    @overload
-    def sensitivity(
-        self,
-        *,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        weights: WeightsLike = None,
-        where: Where = None,
-        normalize: str = "cdf",
-        reference: ReferenceLike = None,
-        n_weights: int = 10000,
-        rng: int | np.random.Generator | None = 0,
-        by: Any,
-        nan_policy: str = "raise",
-    ) -> Grouped[Sensitivity]: ...
-    def rank_errors(
-        self,
-        *,
-        objectives: ObjectivesLike = None,
-        reference: ReferenceLike = None,
-        by: Any = None,
-        nan_policy: str = "raise",
-    ) -> pd.DataFrame: ...
-    def rank_intervals(
-        self,
-        *,
-        objectives: ObjectivesLike = None,
-        reference: ReferenceLike = None,
-        confidence_level: float = 0.95,
-        simultaneous: bool = False,
-        by: Any = None,
-        nan_policy: str = "raise",
-    ) -> pd.DataFrame: ...
-    @overload
-    def stability(
-        self,
-        *,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        weights: WeightsLike = None,
-        where: Where = None,
-        normalize: str = "cdf",
-        reference: ReferenceLike = None,
-        over: str | None = None,
-        system: Any = None,
-        repeat: Hashable | None = None,
-        paired: bool = False,
-        leave_out: float = 1,
-        dominated: bool = False,
-        n_resamples: int = 1000,
-        rng: int | np.random.Generator | None = 0,
-        by: None = None,
-        nan_policy: str = "raise",
-    ) -> Stability: ...
-    @overload
-    def stability(
-        self,
-        *,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        weights: WeightsLike = None,
-        where: Where = None,
-        normalize: str = "cdf",
-        reference: ReferenceLike = None,
-        over: str | None = None,
-        system: Any = None,
-        repeat: Hashable | None = None,
-        paired: bool = False,
-        leave_out: float = 1,
-        dominated: bool = False,
-        n_resamples: int = 1000,
-        rng: int | np.random.Generator | None = 0,
-        by: Any,
-        nan_policy: str = "raise",
-    ) -> Grouped[Stability]: ...
     def audit(
         self,
         *,

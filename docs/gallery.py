@@ -36,7 +36,7 @@ PICTURES = [
         "Selected models along α",
         "copa/figure_4",
         (6.85, 3.9),
-        'plots.plot_front(two.navigate("CO₂ (kg)"), log=["CO₂ (kg)"])',
+        'plots.plot_front(two.copa().navigate("CO₂ (kg)"), log=["CO₂ (kg)"])',
     ),
     (
         "differences",
@@ -52,7 +52,7 @@ PICTURES = [
         "Ranks along α",
         "copa/figure_4",
         (6.85, 4.2),
-        'models.moo.navigate("CO₂ (kg)").plot()',
+        'models.moo.copa().navigate("CO₂ (kg)").plot()',
     ),
     (
         "sweep",
@@ -60,7 +60,7 @@ PICTURES = [
         "How evenly a weight covers the front",
         "copa/figure_2",
         (6.85, 4),
-        'plots.plot_sweep({p: two.navigate("CO₂ (kg)", p=p) for p in (1, 2, "inf")})',
+        'plots.plot_sweep({p: two.copa(p=p).navigate("CO₂ (kg)") for p in (1, 2, "inf")})',
     ),
     (
         "paths",
@@ -68,7 +68,7 @@ PICTURES = [
         "Paths side by side",
         "copa/figure_1",
         (6.85, 4),
-        'paths = {f"p = {p}": two.navigate("CO₂ (kg)", p=p) for p in (1, 2, 8, "inf")}\n'
+        'paths = {f"p = {p}": two.copa(p=p).navigate("CO₂ (kg)") for p in (1, 2, 8, "inf")}\n'
         'plots.plot_paths(paths, log=["CO₂ (kg)"], at=[0.5], key=True)',
     ),
     (
@@ -101,7 +101,7 @@ PICTURES = [
         "Ranks under several criteria",
         "copa/figure_7",
         (6.85, 4.2),
-        "methods.moo.compare().plot()",
+        "methods.moo.copa().criteria().plot()",
     ),
     (
         "agreement",
@@ -109,7 +109,7 @@ PICTURES = [
         "Agreement of criteria",
         "yours/select",
         (6.4, 3.4),
-        "plots.plot_agreement(methods.moo.compare())",
+        "plots.plot_agreement(methods.moo.copa().criteria())",
     ),
     (
         "parallel",

@@ -20,8 +20,8 @@ def front_picture(norm: float | str = "inf") -> bytes:
     """The models that are selected as the cost counts for more, under min-max scaling and under ranks."""
     models = datasets.load_open_llm_leaderboard(headings=True).moo({COST: "min", SCORE: "max"})
     paths = {
-        "min-max scaling": models.navigate(COST, p=norm, normalize="minmax"),
-        "ranks (COPA)": models.navigate(COST, p=norm),
+        "min-max scaling": models.copa(p=norm, normalize="minmax").navigate(COST),
+        "ranks (COPA)": models.copa(p=norm).navigate(COST),
     }
     written = io.BytesIO()
     with plots.report_style():

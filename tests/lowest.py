@@ -22,7 +22,7 @@ from tests.results.test_pages_of_results import KINDS, NAMES, WAYS, _paired, _ru
 
 # Verbs that need more than a table of runs, and are called for the pages of their results.
 IN_KINDS = {
-    "cheaper_equivalent", "gap", "gap_budgets", "hv_test", "overtuning", "power", "runs_needed", "weights_from",
+    "cheaper_equivalent", "gap", "gap_budgets", "hv_test", "overtuning", "power", "runs_needed",
 }  # fmt: skip
 OBJECTIVES = ["--max", "recall", "--min", "cost ($)"]
 PLAN = """

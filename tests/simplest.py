@@ -15,7 +15,7 @@ ANSWERS = {"system": "system", "item": "seed", "repeat": "seed", "by": "seed"}
 # Quick, and quiet.
 ALWAYS = {"n_resamples": 20, "progress": False}
 # Verbs that refuse so few.
-RESAMPLES = {"scores_after_choice": 1000}
+RESAMPLES: dict[str, int] = {}
 
 
 def needed(verb: str) -> list[str]:

@@ -62,7 +62,7 @@ def test_standard_errors_of_the_harness_are_found_by_their_ending():
     with pytest.raises(TypeError, match=r"'noise'\. Did you mean 'standard_error'\?"):
         copa_nb.from_lm_eval(results).moo.confident_front(noise="_stderr")
     with pytest.raises(TypeError, match=r"'seed'\. Did you mean 'rng'\?"):
-        MODELS.moo.stability(seed=1)
+        MODELS.moo.copa(seed=1).stability()
 
 
 def test_columns_to_parse_are_named(tmp_path):
@@ -153,8 +153,8 @@ def _runs():
 CALLS = {
     "copa": lambda table: table.moo(acc="max", cost="min").copa(),
     "front": lambda table: table.moo(acc="max", cost="min").front(),
-    "navigate": lambda table: table.moo(acc="max", cost="min").navigate("acc"),
-    "compare": lambda table: table.moo(acc="max", cost="min").compare([1, "inf"]),
+    "navigate": lambda table: table.moo(acc="max", cost="min").copa().navigate("acc"),
+    "compare": lambda table: table.moo(acc="max", cost="min").copa().criteria([1, "inf"]),
 }
 
 
@@ -261,10 +261,10 @@ NUMBERED = pd.DataFrame(
 ).moo.define(acc="max", cost="min")
 SENTENCES = {
     "copa": (lambda: NUMBERED.moo.copa(), "Trial 46 ranks 2nd of 3"),
-    "navigate": (lambda: NUMBERED.moo.navigate("cost"), "trial 45 from 0 to 0.33, trial 46 from 0.34"),
-    "stability": (lambda: NUMBERED.moo.stability(n_resamples=20), "firm: trial 46 is chosen in"),
-    "sensitivity": (lambda: NUMBERED.moo.sensitivity(), "Trial 46 remains the best choice until"),
-    "compare": (lambda: NUMBERED.moo.compare([1, "inf"]), "trial 46 is chosen by"),
+    "navigate": (lambda: NUMBERED.moo.copa().navigate("cost"), "trial 45 from 0 to 0.33, trial 46 from 0.34"),
+    "stability": (lambda: NUMBERED.moo.copa().stability(n_resamples=20), "firm: trial 46 is chosen in"),
+    "sensitivity": (lambda: NUMBERED.moo.copa().sensitivity(), "Trial 46 remains the best choice until"),
+    "compare": (lambda: NUMBERED.moo.copa().criteria([1, "inf"]), "trial 46 is chosen by"),
     "bounds": (lambda: NUMBERED.moo.copa(nan_policy="bounds"), "Trial 46 is chosen"),
 }
 
@@ -283,7 +283,7 @@ def test_counted_rows_are_called_as_the_first_column_of_unique_text_calls_them()
     assert repr(choice).startswith("<Selection row 2 (tiny) among 3")
     assert choice.explain().startswith("Row 2 (tiny) ranks 2nd of 3 in acc")
     assert choice.sensitivity().explain().startswith("Row 2 (tiny) remains the best choice")
-    assert "row 2 (tiny) is chosen by" in table.moo(acc="max", cost="min").compare([1, "inf"]).explain()
+    assert "row 2 (tiny) is chosen by" in table.moo(acc="max", cost="min").copa().criteria([1, "inf"]).explain()
     small = table.moo(acc="max", cost="min").copa(weights={"cost": 0.9})
     assert "Selected: row 0 (&lt;small&gt;)" in small._repr_html_()
     assert table.drop(columns="model").moo(acc="max", cost="min").copa().explain().startswith("Row 2 ranks")
@@ -301,7 +301,9 @@ def test_pictures_of_counted_rows_have_their_names():
     for ways in ({"acc": "max", "kg": "min"}, {"acc": "max", "kg": "min", "ms": "min"}):
         of_numbers, of_names = table.moo(ways).copa(), named.moo(ways).copa()
         assert written(of_numbers.plot()) == written(of_names.plot())
-        assert written(table.moo(ways).navigate("kg").plot()) == written(named.moo(ways).navigate("kg").plot())
+        assert written(table.moo(ways).copa().navigate("kg").plot()) == written(
+            named.moo(ways).copa().navigate("kg").plot()
+        )
         assert of_names.best in " ".join(written(of_names.plot()))
         with table.moo(ways).explore() as explorer, named.moo(ways).explore() as other:
             assert explorer.data["labels"] == other.data["labels"]
@@ -508,10 +510,8 @@ def test_the_answer_has_the_parameters_of_the_selected_candidate():
 def test_few_names_are_offered_for_a_selection():
     choice = MODELS.moo.copa()
     offered = [name for name in dir(choice) if not name.startswith("_")]
-    first = ["best", "values", "parameters", "table", "explain", "plot", "report", "stability"]
-    assert sorted(offered) == sorted(
-        [*first, "sensitivity", "tiers", "cheaper_equivalent", "scores_after_choice", "claim", "to_html", "to_latex"]
-    )
+    first = ["best", "table", "explain", "plot", "report", "navigate", "criteria", "stability", "sensitivity"]
+    assert sorted(offered) == sorted([*first, "intervals", "rank_intervals", "elicit", "to_html", "to_latex"])
     assert all(hasattr(choice, name) for name in type(choice)._internals), "hidden names can be used"
 
 
@@ -701,13 +701,13 @@ def test_two_directions_of_one_column_are_refused():
 
 
 def test_names_that_are_not_there_are_answered_by_those_that_are():
-    with pytest.raises(AttributeError, match="Did you mean 'navigate'"):
-        MODELS.moo.navigte  # noqa: B018
+    with pytest.raises(AttributeError, match="Did you mean 'normalize'"):
+        MODELS.moo.normalise  # noqa: B018
     with pytest.raises(AttributeError, match=r"no method 'pareto'\. Most used are front\(\)"):
         MODELS.moo.pareto()
     assert not hasattr(MODELS.moo, "pareto")
-    with pytest.raises(AttributeError, match=r"copa_nb has no 'navigte'\. Did you mean 'navigate'"):
-        copa_nb.navigte  # noqa: B018
+    with pytest.raises(AttributeError, match=r"copa_nb has no 'normalise'\. Did you mean 'normalize'"):
+        copa_nb.normalise  # noqa: B018
     assert copa_nb.plots is plots
     assert callable(copa_nb.datasets.load_open_llm_leaderboard)
 

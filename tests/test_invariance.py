@@ -6,6 +6,10 @@ import pytest
 
 import copa_nb
 from copa_nb.selection.elicitation import Elicitation
+from tests.over_runs import over_runs
+
+# Names may repeat, as in tables of runs.
+pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RunsWarning")
 
 SHUFFLES = [1, 2, 3]
 WAYS = {"accuracy": "max", "cost": "min", "latency": "min"}
@@ -60,24 +64,35 @@ def suite():
 
 
 def choice(frame, ways, **options):
+    return _shares(frame.moo(ways).copa(**{"p": 2, **options}).stability(n_resamples=150, rng=3), ways)
+
+
+def choice_of_runs(frame, ways, **options):
+    return _shares(over_runs(frame, objectives=ways, p=2, repeat="seed", n_resamples=150, rng=3, **options), ways)
+
+
+def _shares(found, ways):
     """Rows are told by their values too, since names may repeat."""
-    found = frame.moo(ways).stability(**{"n_resamples": 150, "rng": 3, "p": 2, **options}).table
-    return found.reset_index().drop(columns=list(ways)).rename(columns={"index": "model"})
+    return found.table.reset_index().drop(columns=list(ways)).rename(columns={"index": "model"})
 
 
 def choice_by_group(frame, ways):
     grouped = frame.assign(group=[f"g{int(value) % 2}" for value in frame["latency"]]) if "latency" in frame else None
-    found = grouped.moo({name: ways[name] for name in ("accuracy", "cost")}).stability(by="group", n_resamples=60)
+    found = (
+        grouped.moo({name: ways[name] for name in ("accuracy", "cost")})
+        .copa(by="group")
+        .each("stability", n_resamples=60)
+    )
     return pd.concat({group: result.share for group, result in found.items()}).rename("share").reset_index()
 
 
 def acceptability(frame, ways):
-    found = frame.moo(ways).sensitivity().acceptability(n_resamples=100)
+    found = frame.moo(ways).copa().sensitivity().acceptability(n_resamples=100)
     return found.reset_index()
 
 
 def questions(frame, ways):
-    state, asked = Elicitation.of(frame, objectives=ways, n_draws=50, rng=3), []
+    state, asked = Elicitation.of(frame.moo(ways).copa(), n_draws=50, rng=3), []
     for _ in range(4):
         question = state.ask()
         if question is None:
@@ -90,7 +105,7 @@ def questions(frame, ways):
 
 def intervals(frame, ways):
     # Intervals of equal names are told by their ends.
-    return frame.moo(ways).rank_intervals().reset_index()
+    return frame.moo(ways).copa().rank_intervals().reset_index()
 
 
 def depths(frame, ways, **options):
@@ -122,9 +137,9 @@ VERBS = {
     "stability of numbered rows": (lambda: models("numbers"), choice),
     "stability of mixed labels": (lambda: models("mixed"), choice),
     "stability, min-max": (models, lambda f, w: choice(f, w, normalize="minmax", p="inf")),
-    "stability over seeds": (runs, lambda f, w: choice(f, w, system="model", repeat="seed")),
-    "stability over paired seeds": (runs, lambda f, w: choice(f, w, system="model", repeat="seed", paired=True)),
-    "stability over both": (runs, lambda f, w: choice(f.set_index("model"), w, repeat="seed", over="both")),
+    "stability over seeds": (runs, lambda f, w: choice_of_runs(f, w, system="model")),
+    "stability over paired seeds": (runs, lambda f, w: choice_of_runs(f, w, system="model", paired=True)),
+    "stability over both": (runs, lambda f, w: choice_of_runs(f.set_index("model"), w, over="both")),
     "acceptability": (lambda: models("mixed"), acceptability),
     "elicit": (lambda: models("mixed"), questions),
     "elicit with every row on the front": (trade_offs, questions),

@@ -39,7 +39,7 @@ def test_min_max_stays_at_the_costly_end_as_the_readme_says(models):
     two = models.moo(average="max", co2_kg="min")
     front = two.front()
     costliest = front["co2_kg"].nlargest(6).min()
-    paths = {how: two.navigate("co2_kg", normalize=how) for how in ("minmax", "cdf")}
+    paths = {how: two.copa(normalize=how).navigate("co2_kg") for how in ("minmax", "cdf")}
     for path in paths.values():
         assert path.table["co2_kg"].is_monotonic_decreasing, "no path jumps to and fro"
     until = {

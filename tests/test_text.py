@@ -32,8 +32,8 @@ def test_no_piece_of_text_between_two_tags_could_be_typeset(label):
 
 @pytest.mark.parametrize("verb", [
     lambda frame: copa_nb.copa(frame, objectives=PRICES),
-    lambda frame: copa_nb.navigate(frame, next(iter(PRICES)), objectives=PRICES, importances=3),
-    lambda frame: copa_nb.compare(frame, [1, "inf"], objectives=PRICES),
+    lambda frame: copa_nb.copa(frame, objectives=PRICES).navigate(next(iter(PRICES)), importances=3),
+    lambda frame: copa_nb.copa(frame, objectives=PRICES).criteria([1, "inf"]),
     lambda frame: copa_nb.hypervolume(frame, objectives=PRICES),
     lambda frame: copa_nb.gap(frame, test=frame, objectives=PRICES),
     lambda frame: copa_nb.explore(frame, objectives=PRICES),

@@ -30,21 +30,21 @@ frame = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [2.0, 1.0], "task": ["v", 
 directions = {"accuracy": "max", "cost": "min"}
 assert_type(copa_nb.copa(frame, objectives=directions), copa_nb.Selection)
 assert_type(copa_nb.copa(frame, objectives=directions, by="task"), Grouped[copa_nb.Selection])
-assert_type(copa_nb.navigate(frame, "cost", objectives=directions), copa_nb.Navigation)
-assert_type(copa_nb.compare(frame, objectives=directions, by=["task"]), Grouped[copa_nb.Comparison])
+assert_type(copa_nb.copa(frame, objectives=directions).navigate("cost"), copa_nb.Navigation)
+assert_type(copa_nb.copa(frame, objectives=directions).criteria(), copa_nb.Criteria)
 assert_type(copa_nb.gap(frame, objectives=directions), copa_nb.Gap)
 assert_type(copa_nb.gap(frame, objectives=directions, repeat="task"), copa_nb.GapRepeats)
 groups = copa_nb.gap(frame, objectives=directions, by="task", repeat="task")
 assert_type(groups, copa_nb.GapsByGroup[copa_nb.GapRepeats])
 models = copa_nb.moo(frame)(directions)
 assert_type(models.copa(weights={"cost": 0.5}), copa_nb.Selection)
-assert_type(models.stability(by="task"), Grouped[copa_nb.Stability])
+assert_type(models.copa().stability(), copa_nb.Stability)
 assert_type(models.front(), pd.DataFrame)
 assert_type(models.objectives, copa_nb.Objectives)
 assert_type(copa_nb.moo(frame).define(accuracy="max"), pd.DataFrame)
 assert_type(copa_nb.copa(frame, objectives=directions, by="task")["v"].best, Hashable)
 plots.plot_front(copa_nb.copa(frame, objectives=directions))
-plots.plot_front(copa_nb.navigate(frame, "cost", objectives=directions))
+plots.plot_front(copa_nb.copa(frame, objectives=directions).navigate("cost"))
 models.copa(wieghts={"cost": 0.5})  # a misspelled option
 models.forgotten()  # an unknown verb
 copa_nb.copa(frame).table.moo_columns()  # an unknown attribute of a result's table

@@ -8,6 +8,7 @@ from scipy import stats
 import copa_nb
 from copa_nb.comparisons.arrays.uncertainty import from_runs
 from copa_nb.tables.objectives import RowsOmittedWarning
+from tests.over_runs import over_runs
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.5], "co2_kg": [9.0, 3.0, 1.0]}, index=["large", "medium", "small"]
@@ -45,7 +46,7 @@ def test_candidates_whose_objectives_are_all_missing(verb):
         pytest.warns(RowsOmittedWarning),
         pytest.raises(ValueError, match="every row that `where` allows has a missing objective; relax it"),
     ):
-        frame.moo.copa(**options) if verb == "copa" else frame.moo.navigate("co2_kg", **options)
+        frame.moo.copa(**options) if verb == "copa" else frame.moo.copa(**options).navigate("co2_kg")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_candidates_whose_objectives_are_all_missing(verb):
 )
 def test_steps_of_a_path_that_are_none(importances):
     with pytest.raises((ValueError, TypeError), match="`importances` is"):
-        MODELS.moo.navigate("co2_kg", importances=importances)
+        MODELS.moo.copa().navigate("co2_kg", importances=importances)
 
 
 @pytest.mark.parametrize("weights", [3, "even", {"accuracy", "co2_kg"}])
@@ -249,7 +250,7 @@ def test_runs_of_an_unknown_model_or_seed(lost, argument):
     runs = RUNS.rename(columns={"system": "model"}).moo.define(accuracy="max", co2_kg="min")
     runs[lost] = [None, *runs[lost].tolist()[1:]]
     with pytest.raises(ValueError, match=rf"`{argument}` column .* is missing in 1 of"):
-        runs.moo.stability(system="model", repeat="seed", n_resamples=5)
+        over_runs(runs, system="model", repeat="seed", n_resamples=5)
 
 
 def test_a_row_is_named_only_where_something_is_relative_to_it():

@@ -51,7 +51,6 @@ OWN_MEANING = {
     "Attainment.surface": {"level"},
     "ChoiceExplorer.pin": {"label"},
     "Elicitation.answer": {"question"},
-    "weights_from": {"groups"},
 }
 # A margin is one of equivalence here, and nowhere else.
 OF_EQUIVALENCE = {

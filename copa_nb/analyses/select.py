@@ -16,16 +16,16 @@ from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
 from copa_nb.analyses.decision import Decision
 from copa_nb.checks import called, setting
+from copa_nb.comparisons.intervals import Intervals
 from copa_nb.comparisons.measurements import Measurements
 from copa_nb.comparisons.read_measurements import measurements
-from copa_nb.comparisons.scores_after_choice import ScoresAfterChoice
 from copa_nb.ranking.criterion import resolve_p, resolve_weights, write_p
 from copa_nb.ranking.normalize import HOW
 from copa_nb.ranking.populations import Reference
-from copa_nb.selection.compare import Comparison
 from copa_nb.selection.copa import Selection
-from copa_nb.selection.stability import Stability, stability
-from copa_nb.selection.weight_regions import Sensitivity
+from copa_nb.selection.criteria import Criteria
+from copa_nb.selection.sensitivity import Sensitivity
+from copa_nb.selection.stability import Stability
 from copa_nb.tables.candidates import candidate_mask, limits_of
 from copa_nb.tables.columns import several
 from copa_nb.tables.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs, bounds_without_policy
@@ -270,22 +270,17 @@ class Select(Analysis):
         """Resample the independent runs of the systems if there are any, otherwise the population."""
         if not self.repeat or self.item:
             return choice.stability(n_resamples=n_resamples, rng=self.seed)
-        found: Stability = stability(
-            table, objectives=self.directions, weights=self.weights or None, system=self.system, repeat=self.repeat,
-            n_resamples=n_resamples, rng=self.seed, **self.options,
-        )  # fmt: skip
+        found = choice.stability(table, system=self.system, repeat=self.repeat, n_resamples=n_resamples, rng=self.seed)
         return replace(found, scores=None)  # the report has them by themselves
 
-    def after_choice(self, choice: Selection, table: pd.DataFrame) -> ScoresAfterChoice | None:
+    def after_choice(self, choice: Selection, table: pd.DataFrame) -> Intervals | None:
         """Give the scores of the choice intervals that are valid after it; None where nothing shows the precision."""
         if not self.measuring:
             return None
         measuring = self.measuring
         if not self.is_measured:
             measuring["system"] = None  # the index names the rows
-        found: ScoresAfterChoice = choice.scores_after_choice(
-            table, **measuring, nan_policy=self.nan_policy, rng=self.seed
-        )
+        found: Intervals = choice.intervals(table, **measuring, nan_policy=self.nan_policy, rng=self.seed)
         return found
 
 
@@ -301,7 +296,7 @@ class SelectFindings(Findings):
         Of ``choice.stability()``.
     n_resamples : int
         Resamples of the table.
-    after_choice : ScoresAfterChoice, optional
+    after_choice : Intervals, optional
         Scores of the choice with intervals that are valid after it, where the table shows how precise they are.
     """
 
@@ -311,7 +306,7 @@ class SelectFindings(Findings):
     choice: Any
     stability: Any
     n_resamples: int
-    after_choice: ScoresAfterChoice | None = None
+    after_choice: Intervals | None = None
 
     @property
     def answer(self) -> Answer:
@@ -346,7 +341,7 @@ class SelectFindings(Findings):
         return self.comparison[0].winners()
 
     @cached_property
-    def comparison(self) -> tuple[Comparison, list[str]]:
+    def comparison(self) -> tuple[Criteria, list[str]]:
         """The rows under the usual criteria, and what limits the comparison."""
         return self.compare(CRITERIA)
 
@@ -400,13 +395,13 @@ class SelectFindings(Findings):
         weights = (f"{spoken(name)} {number(weight, 3)}" for name, weight in self.choice.weights.items())
         return f"p = {write_p(self.choice.p)}, weights {', '.join(weights)}"
 
-    def compare(self, criteria: Sequence[str | float]) -> tuple[Comparison, list[str]]:
+    def compare(self, criteria: Sequence[str | float]) -> tuple[Criteria, list[str]]:
         """Rank the rows by criteria, with the weights given, and note what limits that.
 
         Parameters
         ----------
         criteria : sequence
-            As for :func:`copa_nb.compare`; "minmax" is left out where a column does not vary.
+            As for :meth:`copa_nb.Selection.criteria`; "minmax" is left out where a column does not vary.
         """
         models, asked, notes = self.models, self.analysis, []
         options = {"weights": asked.weights or None, "nan_policy": asked.nan_policy}
@@ -423,10 +418,10 @@ class SelectFindings(Findings):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunsWarning)  # the cautions say that rows are runs
             try:
-                return models.compare(criteria, **options), notes
+                return models.copa(**options).criteria(criteria), notes
             except ValueError as error:
                 rest = [one for one in criteria if one != "minmax"]
-                return models.compare(rest, **options), [*notes, f"Min-max scaling is left out: {error}"]
+                return models.copa(**options).criteria(rest), [*notes, f"Min-max scaling is left out: {error}"]
 
     def acceptability(self, sensitivity: Sensitivity) -> pd.DataFrame:
         """Describe the rows chosen under some weights; large tables are not resampled for it."""

@@ -20,6 +20,6 @@ two systems                     ``compare_systems.py``         McNemar mid-p, Ta
 how many items                  ``items_needed.py``            Connor 1987: ``planning.py``, ``arrays/planning.py``
 cheaper and as good             ``equivalents.py``             non-inferiority by step-down; scores in a range:
                                                                ``arrays/betting.py``
-scores of the chosen system     ``scores_after_choice.py``     Berk et al. 2013: ``arrays/after_choice.py``
+scores of the chosen system     ``intervals.py``               Berk et al. 2013: ``arrays/after_choice.py``
 ==============================  =============================  ========================================================
 """

@@ -192,10 +192,7 @@ def show_criteria(settings: Settings, asked: Select) -> Shown:
     _, table, choice = _choice(asked)
     found = SelectFindings(analysis=asked, table=table, choice=choice, stability=None, n_resamples=0)
     comparison, notes = found.compare(CRITERIA)
-    weights = f", weights={asked.weights!r}" if asked.weights else ""
-    policy = "" if asked.nan_policy == "raise" else f", nan_policy={asked.nan_policy!r}"
-    where = f", where={asked.where!r}" if asked.where else ""
-    call = f"comparison = table.moo.compare({list(comparison.ranks.columns)!r}{weights}{where}{policy})"
+    call = f"criteria = choice.criteria({list(comparison.ranks.columns)!r})"
     picked = [row for row in _picked(settings, table) if row in comparison.ranks.index]
     return Shown(
         sentences=(comparison.explain(), *notes),
@@ -204,7 +201,7 @@ def show_criteria(settings: Settings, asked: Select) -> Shown:
             (plots.plot_agreement, comparison, {}),
         ),
         result=comparison,
-        calls=(call, "print(comparison.explain())"),
+        calls=(_copa_call(asked), call, "print(criteria.explain())"),
     )
 
 

@@ -10,7 +10,7 @@ import dask.dataframe as dd
 
 from copa_nb.accessor import Verb
 from copa_nb.dask.partitions import Partitions, define
-from copa_nb.dask.verbs import audit, compare, copa, front, hv_test, hypervolume, navigate
+from copa_nb.dask.verbs import audit, copa, front, hv_test, hypervolume
 from copa_nb.tables.objectives import ATTRS_KEY, DirectionLike, Objectives, ObjectivesLike, resolve_objectives, spelled
 from copa_nb.verbs import OF_ANY_TABLE
 
@@ -44,8 +44,6 @@ class DaskMoo:
     define = DaskVerb(define)
     front = DaskVerb(front)
     copa = DaskVerb(copa)
-    navigate = DaskVerb(navigate)
-    compare = DaskVerb(compare)
     hypervolume = DaskVerb(hypervolume)
     hv_test = DaskVerb(hv_test)
     audit = DaskVerb(audit)

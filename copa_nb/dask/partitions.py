@@ -33,11 +33,7 @@ _INSTEAD = {
     "layers": "call ddf.moo.front() for the first layer; for more, " + _SAMPLE,
     "normalize": "freeze a population and place partitions in it: reference = copa_nb.Reference.fit(sample); "
     "ddf.map_partitions(reference.place)",
-    "stability": _SAMPLE,
-    "rank_errors": _SAMPLE,
-    "rank_intervals": _SAMPLE,
-    "sensitivity": "call ddf.moo.copa(...).sensitivity(), which needs the Pareto-optimal rows only",
-    "mean_ranks": "call ddf.moo.compare(criteria, rows=[...]) for the rows that matter",
+    "mean_ranks": "call ddf.moo.copa(...).criteria(), which ranks the rows that can win",
     "power": "fit the noise to a few systems' rows: ddf[ddf.system.isin([...])].compute().moo.power(...)",
     "runs_needed": "fit the noise to the baseline's rows, as for power",
     "posets": "the relations need items × groups only: aggregate first, ddf.groupby([by, item]).mean().compute()",

@@ -42,8 +42,6 @@ def _over_partitions(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 
 copa = _over_partitions(decisions.copa)
-navigate = _over_partitions(decisions.navigate)
-compare = _over_partitions(decisions.compare)
 hypervolume = _over_partitions(decisions.hypervolume)
 hv_test = _over_partitions(runs.hv_test)
 

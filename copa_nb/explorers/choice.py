@@ -104,7 +104,7 @@ def explore(
     See Also
     --------
     copa_nb.copa : The same choice without a widget.
-    copa_nb.navigate : What is chosen as one weight goes from 0 to 1.
+    copa_nb.Selection.navigate : What is chosen as one weight goes from 0 to 1.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Choosing by comparing: ``df.moo.elicit()``."""
+"""Choosing by comparing: ``choice.elicit()``."""
 
 from __future__ import annotations
 
-__all__ = ["ElicitationExplorer", "elicit"]
+__all__ = ["ElicitationExplorer"]
 
 import json
 from collections.abc import Hashable, Sequence
@@ -13,17 +13,15 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.scenes import axis, control, cut, marks
 from copa_nb.explorers.widget import Explorer
 from copa_nb.plotting.style import INK, PALETTE, series_color, shorten_all
 from copa_nb.ranking.arrays.criterion import winners_along
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.ranking.criterion import write_p, write_place
+from copa_nb.results.offered import offered_by
+from copa_nb.selection.copa import ONE_OBJECTIVE, Selection
 from copa_nb.selection.elicitation import ANSWERS, Elicitation, Question
-from copa_nb.tables.candidates import Where
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectivesLike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,53 +43,42 @@ _MOST_POSSIBLE = 8
 _COLUMNS = ("first", "second", "choice")
 
 
-@any_frame
-@shared_parameters
+@offered_by(Selection, "elicit")
 def elicit(
-    frame: pd.DataFrame,
+    choice: Selection,
     *,
-    objectives: ObjectivesLike = None,
-    p: float | str = "inf",
-    normalize: str = "cdf",
-    where: Where = None,
     tolerance: float = 0.1,
     confidence_level: float = 1.0,
     statements: pd.DataFrame | str | Path | None = None,
     rng: int | np.random.Generator | None = 0,
-    nan_policy: str = "raise",
 ) -> ElicitationExplorer:
     """Choose by comparing two models at a time, instead of setting weights.
 
     Each answer narrows the set of weights that agree with all answers; the next pair is the one whose answer is
-    expected to be most informative about which model is best.
+    expected to be most informative about which model is best. The table, the norm (p up to 64 or infinite), the scale
+    and the limit are those of this decision; its weights are not used.
 
     Parameters
     ----------
-    %(frame)s
-    %(objectives)s
-    p : float or "inf"
-        Order of the norm, up to 64 or infinite.
-    %(normalize)s
-    %(where)s
     tolerance : float
         Relative difference up to which the criteria of two rows count as equal.
     confidence_level : float
         Share of the remaining weights that must agree on a row before the questions end.
     statements : DataFrame or path, optional
         Earlier answers to continue from: ``explorer.statements``, or the file that the page saves.
-    %(rng)s
-    %(nan_policy)s
+    rng : int, Generator or None
+        Seed of the weights that are drawn.
 
     Returns
     -------
     ElicitationExplorer
         ``elicitation`` holds the answers so far, ``best`` the leading row, ``statements`` the answers as a table.
+        With one objective, a sentence in its place.
 
     Raises
     ------
-    %(gate_errors)s
     ValueError
-        For fewer than two objectives, or for saved statements that do not match the table.
+        For saved statements that do not match the table.
 
     See Also
     --------
@@ -104,17 +91,15 @@ def elicit(
     ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
     ...     index=["large", "medium", "small", "tiny"],
     ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> with models.moo.elicit() as explorer:
+    >>> with models.moo.copa().elicit() as explorer:
     ...     question = explorer.question
     ...     explorer.answer("second")
     ...     len(explorer.elicitation.answers)
     1
     """
-    start = Elicitation.of(
-        frame, objectives=objectives, p=p, normalize=normalize, where=where, tolerance=tolerance,
-        confidence_level=confidence_level,
-        rng=rng, nan_policy=nan_policy,
-    )  # fmt: skip
+    if len(choice.objectives) == 1:
+        return cast("ElicitationExplorer", ONE_OBJECTIVE)
+    start = Elicitation.of(choice, tolerance=tolerance, confidence_level=confidence_level, rng=rng)
     return ElicitationExplorer(start, _read_statements(start, statements))
 
 

@@ -68,7 +68,7 @@ def citations(*used: object) -> str:
     Examples
     --------
     >>> import copa_nb
-    >>> print(copa_nb.citations("copa", "navigate").split("\n")[0])
+    >>> print(copa_nb.citations("copa", "normalize").split("\n")[0])
     @article{javaloy2025copa,
     >>> copa_nb.citations("copa", "hv_test").count("@")
     3

@@ -455,6 +455,26 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
         values = [get(result) for result in self.results.values()]
         return pd.Series(values, index=self._index(), name=what if isinstance(what, str) else None)
 
+    def each(self, method: str, *args: Any, **options: Any) -> Grouped[Any]:
+        """Call a method of every result; the answers are grouped as the results are.
+
+        Parameters
+        ----------
+        method : str
+            Name of the method.
+        *args, **options
+            What it takes.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> scores = pd.DataFrame({"acc": [0.9, 0.8, 0.7, 0.8], "cost": [2, 1, 1, 2], "task": list("ppqq")})
+        >>> choices = scores.moo(acc="max", cost="min").copa(by="task")
+        >>> choices.each("navigate", "cost").collect("n_distinct").to_dict()
+        {'p': 2, 'q': 2}
+        """
+        return of_groups(self.results, self.by, lambda result: getattr(result, method)(*args, **options))
+
     @property
     def best(self) -> pd.Series:
         """The chosen row of each group."""

@@ -6,7 +6,7 @@ __all__ = ["Selection", "copa"]
 
 import functools
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
@@ -21,15 +21,18 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
 from copa_nb.ranking.arrays.ranks import Placed, RankShares
 from copa_nb.ranking.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
-from copa_nb.ranking.normalize import ReferenceLike
+from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer
 from copa_nb.ranking.populations import Reference, tie_keys
 from copa_nb.ranking.ranking import Ranking, criterion_of_claim
 from copa_nb.results.citing import of_paper
 from copa_nb.results.grouping import per_group
+from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Grouped, Result, claim_line
+from copa_nb.selection.criteria import Criteria, CriterionLike
+from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.possible_choices import PossibleChoices, possible_choices
-from copa_nb.selection.weight_regions import Sensitivity
+from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.frames import any_frame
@@ -47,12 +50,15 @@ from copa_nb.tables.objectives import (
 from copa_nb.tables.rows import warn_of_runs
 
 if TYPE_CHECKING:
+    from copa_nb.comparisons.intervals import Intervals
     from copa_nb.selection.stability import Stability
 
 COMPUTED = ("rank", "score", "front")
 # The trade spelled out for a large table: what it costs to be behind a tenth of it in the heaviest objective.
 _EXAMPLE_SHARE = 0.1
 _LAST = "ranking last"
+# What methods that vary the weights return in the place of a result.
+ONE_OBJECTIVE = Note("With one objective, there is nothing to trade.")
 _MOST_SHOWN = 8  # rows of a card
 _MOST_TIED = 4
 _MOST_SETTINGS = 8  # that a sentence names
@@ -162,9 +168,10 @@ class Selection(Result):
 
     _internals = frozenset(
         (
-            "candidates", "counts", "front", "is_frozen", "normalized", "normalized_costs", "on_front", "ordered",
-            "ordered_scores", "pareto_optimal", "position", "rank_sums", "ranks", "reference", "scored_rows", "scores",
-            "sentences", "tied", "weights",
+            "candidates", "claim", "counts", "criterion", "front", "is_frozen", "normalized",
+            "normalized_costs", "on_front", "on_scale", "ordered", "ordered_scores", "parameters", "pareto_optimal",
+            "position", "rank_sums", "ranks", "reference", "scored_rows", "scores", "sentences", "tied",
+            "values", "weights",
         )
     )  # fmt: skip
 
@@ -245,14 +252,31 @@ class Selection(Result):
         """Costs on the common scale: ndarray of float64, shape (n, k)."""
         return self.normalized_costs[:]
 
-    def rank_sums(self) -> np.ndarray:
+    def rank_sums(self, rows: np.ndarray | None = None) -> np.ndarray:
         """What breaks ties of the criterion, by row: over objectives, the sum of how many rows are strictly better.
 
         Counted in the frozen population, if there is one; rows that tie there are ordered by their own values.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, optional
+            Rows of `matrix`; all of them if omitted.
         """
+        rows = np.arange(len(self.candidates)) if rows is None else rows
+        placed = self.normalized_costs
+        if isinstance(placed, RankShares) and not self.is_frozen:
+            sums: np.ndarray = placed.counts[:, rows].sum(axis=0, dtype=np.int64)
+            return sums
         values = self.matrix.values
         frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None
-        return tie_keys(values, values, frozen)
+        return tie_keys(values[rows], values, frozen)
+
+    def on_scale(self, how: str, reference: ReferenceLike = None) -> np.ndarray:
+        """Costs of all rows, normalized in a way that may differ from that of this decision."""
+        if how == self.normalize and reference is self.reference:
+            return self.normalized
+        placed: np.ndarray = fit_normalizer(self.matrix, how, reference)(self.matrix.values)
+        return placed
 
     @property
     def scored_rows(self) -> str:
@@ -414,29 +438,212 @@ class Selection(Result):
         """Explain the decision: the ranks of the selected row, and the trade-offs that the weights imply."""
         return " ".join(self.sentences())
 
-    def stability(self, **options: Any) -> Stability:
-        """Resample the population, or the runs, to see how stable the choice is; see :func:`copa_nb.stability`.
+    def navigate(self, objective: Hashable | None = None, importances: int | Sequence[float] = 101) -> Navigation:
+        """Move the weight of one objective from 0 to 1, and record which rows are selected.
+
+        The weights are ω = [α, (1 - α)/(K - 1), ...] with α on the objective named (section 5.2 of [1]_). Who may be
+        chosen, the norm and the scale are those of this decision.
 
         Parameters
         ----------
-        **options
-            ``n_resamples``, ``rng``, ``over``, for runs ``repeat``, ``system`` and ``paired``, and where other rows are
-            left out ``leave_out`` and ``dominated``. Everything else is as for this decision.
+        objective : label, optional
+            The objective whose weight is α; the one with the largest weight if omitted.
+        importances : int or sequence of float
+            How many values of α from 0 to 1, evenly spaced; or the values themselves, ascending.
+
+        Returns
+        -------
+        Navigation
+            With one objective, a sentence in its place.
+
+        Raises
+        ------
+        ValueError
+            For an unknown objective, or α outside [0, 1].
+
+        See Also
+        --------
+        sensitivity : The exact ranges of weights over which the choice stays the same.
+
+        References
+        ----------
+        .. [1] A. Javaloy, A. Vergari and I. Valera, "COPA: Comparing the incomparable in multi-objective model
+           evaluation", arXiv:2503.14321, 2025.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame(
+        ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
+        ...     index=["large", "medium", "small", "tiny"],
+        ... ).moo.define(accuracy="max", co2_kg="min")
+        >>> path = models.moo.copa().navigate("co2_kg")
+        >>> path.table.reset_index()[["selected", "importance_from", "importance_to"]]
+          selected  importance_from  importance_to
+        0    large        0.00      0.25
+        1   medium        0.26      0.50
+        2    small        0.51      0.74
+        3     tiny        0.75      1.00
+        >>> path.at(0.5)
+        'medium'
+        """
+        if objective is not None:
+            self.objectives.position(objective)
+        if len(self.objectives) == 1:
+            return cast("Navigation", ONE_OBJECTIVE)
+        return Navigation.of(self, objective, importances)
+
+    @shared_parameters
+    def criteria(self, criteria: Sequence[CriterionLike] | None = None) -> Criteria:
+        """Rank every row that may be chosen under several criteria (as in section 5 of [1]_).
+
+        The weights, who may be chosen, and the reference are those of this decision.
+
+        Parameters
+        ----------
+        %(criteria)s
+            By default the means and COPA with p from 1 to infinity, without those that do not apply to the table, such
+            as min-max scaling where a column is constant.
+
+        Returns
+        -------
+        Criteria
+
+        Raises
+        ------
+        ValueError
+            For an unknown or repeated criterion, or a column that a criterion named cannot scale.
+
+        See Also
+        --------
+        copa_nb.mean_ranks : Ranks within each of many groups.
+
+        References
+        ----------
+        %(copa_paper)s
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame(
+        ...     {"accuracy": [0.9, 0.85, 0.7], "co2_kg": [9.0, 3.0, 2.0]}, index=["large", "medium", "small"]
+        ... ).moo.define(accuracy="max", co2_kg="min")
+        >>> models.moo.copa().criteria(["mean", "minmax", 1, "inf"]).ranks
+                mean  minmax  1  inf
+        large      3       2  1    2
+        medium     2       1  1    1
+        small      1       2  1    2
+        """
+        return Criteria.of(self, criteria)
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the decision was made by."""
+        return Criterion(np.array(list(self.weights.values())), self.p, self.normalize, self.reference)
+
+    @shared_parameters
+    def stability(
+        self,
+        runs: pd.DataFrame | None = None,
+        *,
+        over: str | None = None,
+        system: Any = None,
+        repeat: Hashable | None = None,
+        paired: bool = False,
+        leave_out: float = 1,
+        dominated: bool = False,
+        n_resamples: int = 1000,
+        rng: int | np.random.Generator | None = 0,
+    ) -> Stability:
+        """Resample the data and see how often each row is chosen.
+
+        COPA's ranks are shares of the population in the table, estimated with the error of Proposition 3.1 in [1]_, so
+        the choice depends on which rows the table happens to contain. ``over="population"`` resamples the rows that the
+        ranks are taken over; the candidates stay the same. Ties are broken by ranks within the same resample; rows that
+        still tie are chosen in turn.
+
+        Where there are several runs per system, the values depend on the repeats: ``over="runs"`` draws the runs of
+        each system with replacement, averages them and chooses among systems. Means of few runs are imprecise, and
+        their bootstrap is too narrow and centered at them. The means are therefore shrunk towards each other by the
+        share of their spread that is noise (empirical Bayes), and the draws are widened to the spread of new means. A
+        share then estimates how often new runs would choose the row: with three repeats and ten systems, the plain
+        bootstrap gives 0.63 where 0.40 is correct.
+
+        A choice by ranks may also depend on rows that nobody would choose. ``over="others"`` leaves out rows other than
+        the choice, one at a time or a share of them at random, and reports how often the same row is chosen (the
+        independence of irrelevant alternatives).
+
+        Parameters
+        ----------
+        runs : DataFrame, optional
+            The runs whose means this decision was made on; the table of the decision itself if omitted. A limit on who
+            may be chosen is evaluated once, on the means over all runs of each system.
+        over : {"population", "runs", "both", "others"}, optional
+            What to resample: "runs" if `repeat` is given, otherwise "population".
+        system : label or list of labels, optional
+            Columns or index levels that name the system of each run; the index if omitted.
+        repeat : label, optional
+            Column or index level that holds the repeat of each run.
+        paired : bool
+            Whether all systems share the draws of repeats, for runs in which a repeat is the same for every system
+            (such as a split of the data).
+        leave_out : 1 or float
+            With ``over="others"``: 1 leaves out each row in turn, and a number below 1 that share of them, at random.
+        dominated : bool
+            With ``over="others"``, whether to leave out only rows that others dominate.
+        n_resamples : int
+            How many resamples; not used if rows are left out in turn. One that gives no scale (min-max of a single
+            value) is drawn again.
+        %(rng)s
 
         Returns
         -------
         Stability
-        """
-        from copa_nb.selection.stability import stability
+            If only one row may be chosen, a sentence in its place.
 
-        # The mask is of runs; which models may be chosen is asked of their means.
-        where = self.candidates if options.get("repeat") is None else self.inputs.where
-        # The warning of omitted rows was given when the decision was made.
-        result = stability(
-            self.inputs.kept_rows(), objectives=self.objectives, p=self.p, weights=list(self.weights.values()),
-            where=where, normalize=self.normalize, reference=self.reference, nan_policy="worst", **options,
+        Raises
+        ------
+        ValueError
+            For unknown names, a frozen population that cannot be resampled, repeated runs, or paired repeats
+            that some system lacks.
+
+        See Also
+        --------
+        rank_intervals : Confidence intervals of the ranks.
+        sensitivity : How much the choice depends on the weights.
+
+        References
+        ----------
+        %(copa_paper)s
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> systems = pd.DataFrame(
+        ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
+        ...     index=["large", "medium", "small", "tiny"],
+        ... ).moo.define(accuracy="max", co2_kg="min")
+        >>> systems.moo.copa().stability(n_resamples=200, rng=0).share.round(1)
+        medium    0.3
+        small     0.3
+        large     0.2
+        tiny      0.2
+        Name: share, dtype: float64
+        """
+        from copa_nb.selection.stability import resample, resample_runs, resampled_what
+
+        over = resampled_what(over, repeat, system, self.reference)
+        if over in ("runs", "both"):
+            matrix = self.matrix if runs is None else to_minimization(runs, self.objectives)
+            return resample_runs(
+                matrix, self.criterion, self.inputs.where, system=system, repeat=repeat, paired=paired, over=over,
+                n_resamples=n_resamples, rng=rng,
+            )  # fmt: skip
+        found = resample(
+            replace(self.matrix, candidates=None if self.candidates.all() else self.candidates), self.criterion,
+            over=over, leave_out=leave_out, dominated=dominated, n_resamples=n_resamples, rng=rng,
         )  # fmt: skip
-        return cast("Stability", result)
+        return found if len(self.ordered) > 1 else cast("Stability", Note(f"{self._subject} is the only candidate."))
 
     def claim(self, id: str = "") -> str:
         """Write this choice as a claim, a line for a file that :func:`copa_nb.check` checks.
@@ -459,103 +666,235 @@ class Selection(Result):
             )
         return claim_line(id=id, rank=text.label(self.best), **criterion_of_claim(self))
 
+    @shared_parameters
     def sensitivity(self, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0) -> Sensitivity:
-        """Measure how much the choice depends on the weights; see :func:`copa_nb.sensitivity`.
+        """Measure how much the choice depends on the weights (those of equations 10 and 11 in [1]_).
 
         Parameters
         ----------
         n_weights : int
-            Weight vectors drawn where regions are estimated.
-        rng : int, Generator or None
-            Seed of these draws.
+            With four objectives or more, weight vectors drawn (uniformly among all) to estimate the shares of
+            `regions`. With two they are exact; with three a grid of 10,000 is used.
+        %(rng)s
 
         Returns
         -------
         Sensitivity
+            With one objective, a sentence in its place.
+
+        Raises
+        ------
+        ValueError
+            For normalized values below zero (relative to a row that others beat).
+
+        See Also
+        --------
+        navigate : What is selected along the weight of one objective.
+        stability : How much the choice depends on the data.
+
+        References
+        ----------
+        %(copa_paper)s
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame(
+        ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
+        ...     index=["large", "medium", "small", "tiny"],
+        ... ).moo.define(accuracy="max", co2_kg="min")
+        >>> result = models.moo.copa().sensitivity()
+        >>> result.regions.loc["medium", ["low", "high"]].tolist()
+        [0.5, 0.75]
+        >>> round(result.factor, 9), result.rival
+        (1.0, 'small')
+        >>> result.intervals.loc["accuracy", ["below", "above"]].tolist()
+        ['small', 'large']
         """
+        if len(self.objectives) == 1:
+            return cast("Sensitivity", ONE_OBJECTIVE)
         return Sensitivity.of(self, n_weights=n_weights, rng=rng)
 
-    def tiers(self, **options: Any) -> Any:
-        """Bound the rank of each row, and form tiers; see :func:`copa_nb.tiers`.
+    @shared_parameters
+    def rank_intervals(self, confidence_level: float = 0.95, simultaneous: bool = False) -> pd.DataFrame:
+        """Give the ranks standard errors and intervals, if the population is a sample: exact, also for the best row.
 
         Parameters
         ----------
-        **options
-            ``standard_error``: columns of standard errors; ``alpha``, ``n_resamples`` and ``rng``. Everything else is
-            as for this decision, whose ranks must be among its own rows.
+        confidence_level : float
+            Share of intervals that hold the true rank, between 0 and 1.
+        simultaneous : bool
+            Whether the intervals of all rows in one objective are simultaneous, rather than each on its own.
 
         Returns
         -------
-        Tiers
+        DataFrame
+            ``u_<objective>``, ``error_<objective>``, ``low_<objective>`` and ``high_<objective>`` of every row.
 
         Raises
         ------
         ValueError
-            If the decision used `normalize` or a frozen `reference`.
+            If `confidence_level` is not strictly between 0 and 1.
+
+        See Also
+        --------
+        stability : What this means for the choice.
+
+        Notes
+        -----
+        The true rank is the share of strictly better rows among all that could have been drawn (equation 8 of [1]_ for
+        an infinite population).
+
+        - A row of the population, of which r - 1 others are better, is its r-th order statistic: its true rank has the
+          distribution Beta(r, N - r + 1), so that these intervals have exactly the given confidence level. Its standard
+          deviation, the error, is near sqrt(û (1 - û) / N), that of Proposition 3.1 in [1]_, but not 0 for the best
+          row, whose true rank is as uncertain as that of the second. The proposition is about a given value outside the
+          population. A row that counts itself is never better than itself, so that its û has bias -u / N and variance
+          (N - 1) u (1 - u) / N².
+        - Rows that tie share the lowest rank, here as everywhere: strictly better rows are counted. In an objective
+          with ties all intervals reach down to the order statistic before, which makes them conservative.
+        - Rows outside, against a frozen population: the binomial interval of Clopper and Pearson, at least the given
+          confidence level.
+        - All rows at once: the inequality of Dvoretzky, Kiefer and Wolfowitz with the constant of Massart,
+          û ± sqrt(log(2 / (1 - confidence_level)) / (2 N)), at least the given confidence level, in each objective by
+          itself.
+
+        References
+        ----------
+        %(copa_paper)s
+        .. [2] P. Massart, "The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality", Annals of Probability
+           18(3), 1990. https://doi.org/10.1214/aop/1176990746
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7, 0.6]}, index=list("abcd"))
+        >>> models.moo(accuracy="max").copa().rank_intervals().round(3)
+           u_accuracy  error_accuracy  low_accuracy  high_accuracy
+        a        0.00           0.163         0.006          0.602
+        b        0.25           0.200         0.068          0.806
+        c        0.50           0.200         0.194          0.932
+        d        0.75           0.163         0.398          0.994
         """
-        from copa_nb.comparisons.tiers import tiers
+        from copa_nb.selection.rank_intervals import rank_intervals
 
-        if self.normalize != "cdf" or self.reference is not None:
-            raise ValueError(
-                "`tiers` needs ranks among the rows of the table; call `copa` without `normalize` and `reference`."
-            )
-        weights = list(self.weights.values())
-        return tiers(self.inputs.kept_rows(), objectives=self.objectives, p=self.p, weights=weights, **options)
+        return rank_intervals(self, confidence_level, simultaneous)
 
-    def scores_after_choice(self, frame: pd.DataFrame, **options: Any) -> Any:
+    @shared_parameters
+    def intervals(
+        self,
+        scores: pd.DataFrame | None = None,
+        *,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        n: Any = None,
+        known: Any = None,
+        confidence_level: float = 0.95,
+        n_resamples: int = 10_000,
+        nan_policy: str = "raise",
+        rng: int | np.random.Generator | None = 0,
+    ) -> Intervals:
         """Give the scores of the chosen row intervals that are valid after the choice.
 
-        See :func:`copa_nb.scores_after_choice`.
+        The best of many systems is partly the luckiest: its scores on the items that it was chosen on are too good, and
+        intervals that ignore the choice miss the truth too often. These intervals cover the scores of all candidates at
+        once, and thus those of any system that is chosen, by whatever criterion.
 
         Parameters
         ----------
-        frame : DataFrame
-            The scores on single items whose means the decision was made on.
-        **options
-            ``system``, ``item``, ``cluster``, ``repeat``, ``known``, ``confidence_level``, ``n_resamples``,
-            ``nan_policy`` and ``rng``. Everything else is as for this decision.
+        scores : DataFrame, optional
+            The scores whose means this decision was made on: one row for each system and item, or repetition of an
+            item, or for each independent run of a system. With `standard_error`, the table of the decision itself.
+        system : label or list of labels, optional
+            Columns or index levels that name the systems; with `standard_error`, the index by default.
+        item : label or list of labels, optional
+            What every system was measured on: questions, tasks.
+        cluster : label or list of labels, optional
+            Groups of items that are drawn together.
+        repeat : label or list of labels, optional
+            Repetitions of an item, which are averaged first; those with one number on several items may vary alike, as
+            seeds of a training do. Without `item`, independent runs of each system.
+        standard_error : mapping of objective to column, or str, optional
+            Instead of items or runs, columns of standard errors, or the ending that their names add to the objective's.
+        %(n)s
+        known : label or list of labels, optional
+            Objectives without error, such as a list price, with one value per system.
+        confidence_level : float
+            Share of samples in which all intervals cover the true scores.
+        n_resamples : int
+            Draws for the largest of all errors; at least 1000.
+        nan_policy : {"raise", "omit"}
+            Refuse missing values and incomplete items; of runs and of means with standard errors, rows may be left out.
+        %(rng)s
 
         Returns
         -------
-        ScoresAfterChoice
+        Intervals
 
         Raises
         ------
         ValueError
-            If the means of these scores lead to another choice, or the decision used a frozen `reference`.
+            If the means of these scores lead to another choice, the decision used a frozen `reference`,
+            `confidence_level` is not strictly between 0 and 1, or items, clusters or repetitions are inconsistent.
+
+        See Also
+        --------
+        stability : How often the choice would be the same.
+
+        Notes
+        -----
+        Errors of all candidates in all objectives are drawn as normal numbers with the correlations of the scores over
+        items or clusters; the interval reaches as far as the largest of them in the given share of draws. Right and
+        wrong answers get Jeffreys' interval with this limit [2]_, and scores from 0 to 1 that of as many answers as are
+        as precise, so that intervals stay between 0 and 1 and hold near these; everything else gets one of t.
+        Repetitions whose numbers recur on several items add the variance between their means, taken over all systems.
+        The optimism is that of choices on nine tenths of the items, scored on the last tenth. Of limits on known
+        objectives, other systems need not be covered; on another sample, other systems would pass limits on measured
+        scores.
+
+        Errors of independent runs and standard errors are independent between systems, so that the limit is that of
+        Šidák. With few runs it is wide, because a small standard deviation may be luck too. Noise that is added for the
+        choice and subtracted for the score takes the place of the tenths.
+
+        References
+        ----------
+        .. [1] R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid Post-Selection Inference", Annals of Statistics
+           41 (2013), https://doi.org/10.1214/12-AOS1077.
+        .. [2] L. D. Brown, T. T. Cai and A. DasGupta, "Interval estimation for a binomial proportion", Statistical
+           Science 16 (2001), https://doi.org/10.1214/ss/1009213286.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, copa_nb
+        >>> rng = np.random.default_rng(0)
+        >>> log = pd.DataFrame([(model, task, float(rng.random() < 0.7)) for model in range(20) for task in range(100)],
+        ...     columns=["model", "task", "correct"])
+        >>> choice = log.groupby("model")[["correct"]].mean().moo(correct="max").copa()
+        >>> row = choice.intervals(log, system="model", item="task").table.loc["correct"]
+        >>> bool(row["naive_low"] > 0.7 > row["low"])  # all models are right in 0.7 of the tasks
+        True
         """
-        from copa_nb.comparisons.scores_after_choice import scores_after_choice
+        from copa_nb.comparisons.intervals import scores_after_choice
 
         if self.reference is not None:
-            raise ValueError("`scores_after_choice` needs ranks among the systems; call `copa` without `reference`.")
+            raise ValueError("`intervals` needs ranks among the systems; call `copa` without `reference`.")
         found = scores_after_choice(
-            frame, objectives=self.objectives, p=self.p, weights=list(self.weights.values()), where=self.inputs.where,
-            normalize=self.normalize, **options,
+            self.inputs.kept_rows() if scores is None else scores, system=system, item=item, cluster=cluster,
+            repeat=repeat, standard_error=standard_error, n=n, known=known, objectives=self.objectives, p=self.p,
+            weights=list(self.weights.values()), where=self.inputs.where, normalize=self.normalize,
+            confidence_level=confidence_level, n_resamples=n_resamples, nan_policy=nan_policy, rng=rng,
         )  # fmt: skip
         if found.best != self.best:
             raise ValueError(
-                f"`frame` has scores whose means lead to {text.label(found.best)}, not to {text.label(self.best)}; "
-                "pass the scores on single items that the table of means was made of."
+                f"`scores` have means that lead to {text.label(found.best)}, not to {text.label(self.best)}; pass the "
+                "scores on single items that the table of means was made of."
             )
         return found
 
-    def cheaper_equivalent(self, cost: Hashable, **options: Any) -> Any:
-        """Find cheaper rows that are as good as the chosen one within margins; see :func:`copa_nb.cheaper_equivalent`.
-
-        Parameters
-        ----------
-        cost : label
-            The objective that should be lower.
-        **options
-            ``margin``, ``standard_error`` and ``alpha``.
-
-        Returns
-        -------
-        CheaperEquivalents
-        """
-        from copa_nb.comparisons.equivalents import cheaper_equivalent
-
-        return cheaper_equivalent(self.inputs.kept_rows(), cost, than=self.best, objectives=self.objectives, **options)
+    elicit = Offered()
 
     report = Offered()
 
@@ -672,9 +1011,9 @@ def copa(
 
     See Also
     --------
-    navigate : What is selected as the weight of one objective grows.
-    compare : Rankings under several criteria side by side.
-    weights_from : Weights from statements in words.
+    Selection.navigate : What is selected as the weight of one objective grows.
+    Selection.criteria : Rankings under several criteria side by side.
+    Selection.stability : How often the same row is chosen from other data.
 
     References
     ----------

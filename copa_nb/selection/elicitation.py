@@ -13,18 +13,17 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.front import front_of_candidates
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.ranking.arrays.criterion import weighted_norm, winners, winners_along
-from copa_nb.ranking.criterion import Criterion, WeightsLike, resolve_weights, write_p
+from copa_nb.ranking.criterion import WeightsLike, resolve_weights, write_p
 from copa_nb.ranking.normalize import rows_named
 from copa_nb.results.result import Result, drawn
 from copa_nb.selection.arrays import weight_constraints as arrays
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.columns import label_order, several
-from copa_nb.tables.objectives import ObjectiveMatrix, ObjectivesLike, snapshot, to_minimization
+from copa_nb.tables.objectives import ObjectiveMatrix
 
 ANSWERS = ("first", "second", "equal", "unsure")
 # Rows that questions are made of: those most likely to be best.
@@ -128,31 +127,22 @@ class Elicitation(Result):
     _winners: np.ndarray
 
     @classmethod
-    @shared_parameters
     def of(
         cls,
-        frame: pd.DataFrame,
+        choice: Selection,
         *,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        normalize: str = "cdf",
-        where: Where = None,
         tolerance: float = 0.1,
         confidence_level: float = 1.0,
         n_draws: int = 1000,
         rng: int | np.random.Generator | None = 0,
-        nan_policy: str = "raise",
     ) -> Elicitation:
         """Start without answers: all weights are possible.
 
         Parameters
         ----------
-        %(frame)s
-        %(objectives)s
-        p : float or "inf"
-            Order of the norm, up to 64 or infinite.
-        %(normalize)s
-        %(where)s
+        choice : Selection
+            Of :func:`copa_nb.copa`: its table, norm (p up to 64 or infinite), scale and limits. Its weights are not
+            used.
         tolerance : float
             Share by which the criteria of two rows may differ if they are answered as equal.
         confidence_level : float
@@ -160,8 +150,8 @@ class Elicitation(Result):
             do.
         n_draws : int
             Weights drawn from those that agree with the answers.
-        %(rng)s
-        %(nan_policy)s
+        rng : int, Generator or None
+            Seed of the draws.
 
         Returns
         -------
@@ -174,13 +164,12 @@ class Elicitation(Result):
 
         See Also
         --------
-        copa_nb.elicit : The same, in a notebook with buttons.
-        copa_nb.weights_from : Weights from statements in words.
+        copa_nb.Selection.elicit : The same, in a notebook with buttons.
 
         References
         ----------
-        %(copa_paper)s
-           Equations 9 to 11 define the criterion whose weights are elicited.
+        .. [1] A. Javaloy, A. Vergari and I. Valera, "COPA: Comparing the incomparable in multi-objective model
+           evaluation", arXiv:2503.14321, 2025. Equations 9 to 11 define the criterion whose weights are elicited.
 
         Examples
         --------
@@ -189,45 +178,43 @@ class Elicitation(Result):
         ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
         ...     index=["large", "medium", "small", "tiny"],
         ... ).moo.define(accuracy="max", co2_kg="min")
-        >>> start = copa_nb.Elicitation.of(models)
+        >>> start = copa_nb.Elicitation.of(models.moo.copa())
         >>> question = start.ask()
         >>> question.first, question.second
         ('tiny', 'large')
         >>> start.answer("second").answer("first", ("medium", "large")).best
         'medium'
         """
-        matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy)
-        criterion = Criterion.of(matrix.objectives, p, normalize=normalize)
-        if arrays.LARGEST_P < criterion.p < np.inf:
-            raise ValueError(f'`p` is {p!r}; above {arrays.LARGEST_P:g}, powers underflow; use p="inf".')
-        count = len(matrix.objectives)
+        if arrays.LARGEST_P < choice.p < np.inf:
+            raise ValueError(f'`p` is {choice.p:g}; above {arrays.LARGEST_P:g}, powers underflow; use p="inf".')
+        count = len(choice.objectives)
         if count < 2:
             raise ValueError("`elicit` trades objectives against each other; define at least two objectives.")
         if isinstance(confidence_level, bool) or not 0.5 <= confidence_level <= 1:
             raise ValueError(f"`confidence_level` is {confidence_level!r}; it must be a number from 0.5 to 1.")
         rng = checks.seed(rng)
         draws = np.random.default_rng(rng).dirichlet(np.ones(count), checks.integer("n_draws", n_draws, least=50))
+        matrix = replace(choice.matrix, candidates=None if choice.candidates.all() else choice.candidates)
         front = front_of_candidates(matrix, keep="first")
-        placed, sums = criterion.place(matrix, front)
         # Whatever the order of the table, the same seed asks the same questions.
-        order = label_order(matrix.index[front], matrix.values[front])
-        front, normalized, sums = front[order], np.asarray(placed)[order], sums[order]
+        front = front[label_order(matrix.index[front], matrix.values[front])]
+        normalized, sums = choice.normalized_costs[front], choice.rank_sums(front)
         return cls(
             matrix=matrix,
             front=front,
             normalized=normalized,
-            p=criterion.p,
-            normalize=normalize,
+            p=choice.p,
+            normalize=choice.normalize,
             tolerance=checks.fraction("tolerance", tolerance),
             confidence_level=float(confidence_level),
             answers=(),
             draws=draws,
             conflict=(),
             rng=rng,
-            frame=snapshot(frame),
-            where=where,
+            frame=choice.inputs.frame,
+            where=choice.inputs.where,
             rank_sums=sums,
-            _winners=winners_along(normalized, draws, criterion.p, sums),
+            _winners=winners_along(normalized, draws, choice.p, sums),
         )
 
     # -------------------------------------------------------------------------------- questions and answers
@@ -490,7 +477,7 @@ def simulate_user(
     >>> models = pd.DataFrame(
     ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
     ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> done = simulate_user(copa_nb.Elicitation.of(models), {"co2_kg": 0.9})
+    >>> done = simulate_user(copa_nb.Elicitation.of(models.moo.copa()), {"co2_kg": 0.9})
     >>> done.best, done.converged
     ('d', True)
     """
@@ -534,7 +521,7 @@ def simulate_users(start: Elicitation, count: int, *, rng: int | np.random.Gener
     >>> models = pd.DataFrame(
     ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
     ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> simulate_users(copa_nb.Elicitation.of(models), 3)["right"].tolist()
+    >>> simulate_users(copa_nb.Elicitation.of(models.moo.copa()), 3)["right"].tolist()
     [True, True, True]
     """
     generator, objectives = checks.generator(rng), start.matrix.objectives

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-__all__ = ["Navigation", "navigate"]
+__all__ = ["Navigation"]
 
 import functools
 import numbers
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any, cast, overload
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.ranking.arrays.criterion import weighted_norm, winners_along
-from copa_nb.ranking.criterion import Criterion, write_p
-from copa_nb.ranking.normalize import ReferenceLike
-from copa_nb.results.citing import of_paper
-from copa_nb.results.grouping import per_group
+from copa_nb.ranking.criterion import write_p
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Grouped, Result
-from copa_nb.tables.candidates import Where
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
-from copa_nb.tables.rows import warn_of_runs
+from copa_nb.results.result import Result
+from copa_nb.selection.sensitivity import Chosen
+from copa_nb.tables.objectives import ObjectiveMatrix
 
 _MOST_RANGES = 6  # that a sentence lists
 
@@ -80,6 +74,37 @@ class Navigation(Result):
     positions: np.ndarray
     contenders: np.ndarray
     frame: pd.DataFrame
+
+    @classmethod
+    def of(
+        cls, choice: Chosen, objective: Hashable | None = None, importances: int | Sequence[float] = 101
+    ) -> Navigation:
+        """Sweep the weight of one objective of a choice; see :meth:`copa_nb.Selection.navigate`."""
+        objective = max(choice.weights, key=choice.weights.__getitem__) if objective is None else objective
+        swept, steps = choice.objectives.position(objective), sweep_steps(importances)
+        matrix = replace(choice.matrix, candidates=None if choice.candidates.all() else choice.candidates)
+        # Only Pareto-optimal candidates can win (see arrays.criterion), so others need not be scored.
+        rows = matrix.allowed()
+        rows = rows[contenders(matrix.values if len(rows) == len(matrix.values) else matrix.values[rows])]
+        normalized = choice.normalized_costs[rows]
+        rest = (1.0 - steps) / (len(matrix.objectives) - 1)
+        weights = np.repeat(rest[:, None], len(matrix.objectives), axis=1)
+        weights[:, swept] = steps
+        chosen = winners_along(normalized, weights, choice.p, choice.rank_sums(rows))
+        pairs = zip(normalized[chosen, None], weights, strict=True)
+        scores = np.array([weighted_norm(row, weight, choice.p)[0] for row, weight in pairs])
+        positions = rows[chosen]
+        return cls(
+            objective=objective,
+            path=_path(matrix, steps, positions, scores, normalized[chosen]),
+            n_distinct=len(np.unique(positions)),
+            p=choice.p,
+            normalize=choice.normalize,
+            matrix=matrix,
+            positions=positions,
+            contenders=rows,
+            frame=cast("pd.DataFrame", matrix.frame),
+        )
 
     @property
     def front(self) -> np.ndarray:
@@ -155,157 +180,6 @@ class Navigation(Result):
         )
         headers: dict[object, str] = dict(zip(self.matrix.objectives.names, self.matrix.objectives.titles, strict=True))
         return text.html_table(self.table.reset_index(), caption=caption, headers=headers, most=20)
-
-
-@overload
-def navigate(
-    frame: pd.DataFrame, objective: Hashable, *, importances: int | Sequence[float] = 101,
-    objectives: ObjectivesLike = None,
-    p: float | str = "inf", normalize: str = "cdf", where: Where = None, reference: ReferenceLike = None,
-    by: None = None, nan_policy: str = "raise",
-) -> Navigation: ...  # fmt: skip
-@overload
-def navigate(
-    frame: pd.DataFrame, objective: Hashable, *, importances: int | Sequence[float] = 101,
-    objectives: ObjectivesLike = None,
-    p: float | str = "inf", normalize: str = "cdf", where: Where = None, reference: ReferenceLike = None, by: Any,
-    nan_policy: str = "raise",
-) -> Grouped[Navigation]: ...  # fmt: skip
-@of_paper("javaloy2025copa")
-@any_frame
-@per_group()
-@shared_parameters
-def navigate(
-    frame: pd.DataFrame,
-    objective: Hashable,
-    *,
-    importances: int | Sequence[float] = 101,
-    objectives: ObjectivesLike = None,
-    p: float | str = "inf",
-    normalize: str = "cdf",
-    where: Where = None,
-    reference: ReferenceLike = None,
-    by: Any = None,
-    nan_policy: str = "raise",
-) -> Navigation | Grouped[Navigation]:
-    """Sweep the weight of one objective and record which rows are selected.
-
-    The weights are ω = [α, (1 - α)/(K - 1), ...] with α on the objective named (section 5.2 of [1]_).
-
-    Parameters
-    ----------
-    %(frame)s
-    objective : label
-        The objective whose importance is swept.
-    importances : int or sequence of float
-        How many values of α from 0 to 1, evenly spaced; or the values themselves, ascending.
-    %(objectives)s
-    %(p)s
-    %(normalize)s
-    %(where)s
-    %(population)s
-    %(by)s
-    %(nan_policy)s
-
-    Returns
-    -------
-    Navigation, or a mapping of group to Navigation
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For an unknown objective, fewer than two objectives, or α outside [0, 1].
-
-    See Also
-    --------
-    copa : The choice under one set of weights.
-    sensitivity : The exact ranges of weights over which a choice stays the same.
-
-    References
-    ----------
-    %(copa_paper)s
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
-    ...     index=["large", "medium", "small", "tiny"],
-    ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> path = models.moo.navigate("co2_kg")
-    >>> path.table.reset_index()[["selected", "importance_from", "importance_to"]]
-      selected  importance_from  importance_to
-    0    large        0.00      0.25
-    1   medium        0.26      0.50
-    2    small        0.51      0.74
-    3     tiny        0.75      1.00
-    >>> path.at(0.5)
-    'medium'
-    """
-    matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
-    warn_of_runs(frame)
-    criterion = Criterion.of(matrix.objectives, p, normalize=normalize, reference=reference)
-    check_swept(matrix.objectives, objective)
-    # Only Pareto-optimal candidates can win (see arrays.criterion), so others need not be placed and scored.
-    allowed = matrix.allowed()
-    everyone = len(allowed) == len(matrix.values)
-    rows = allowed[contenders(matrix.values if everyone else matrix.values[allowed])]
-    placed, sums = criterion.place(matrix, rows)
-    return trace_path(matrix, criterion, objective, sweep_steps(importances), rows, np.asarray(placed), sums)
-
-
-def trace_path(
-    matrix: ObjectiveMatrix,
-    criterion: Criterion,
-    objective: Hashable,
-    importances: np.ndarray,
-    rows: np.ndarray,
-    normalized: np.ndarray,
-    rank_sums: np.ndarray,
-) -> Navigation:
-    """Choose among rows at every α.
-
-    Parameters
-    ----------
-    matrix : ObjectiveMatrix
-        Costs of the table.
-    criterion : Criterion
-        Its weights are not used.
-    objective : label
-        The objective whose importance is swept.
-    importances : ndarray of float64
-        Values of α.
-    rows : ndarray of int64, shape (m,)
-        Rows of `matrix` that hold the front of the candidates.
-    normalized, rank_sums : ndarray, shape (m, k) and (m,)
-        Those rows on the common scale, and how many rows are strictly better, summed over objectives.
-    """
-    rest = (1.0 - importances) / (len(matrix.objectives) - 1)
-    weights = np.repeat(rest[:, None], len(matrix.objectives), axis=1)
-    weights[:, matrix.objectives.position(objective)] = importances
-    chosen = winners_along(normalized, weights, criterion.p, rank_sums)
-    pairs = zip(normalized[chosen, None], weights, strict=True)
-    scores = np.array([weighted_norm(row, weight, criterion.p)[0] for row, weight in pairs])
-    positions = rows[chosen]
-    return Navigation(
-        objective=objective,
-        path=_path(matrix, importances, positions, scores, normalized[chosen]),
-        n_distinct=len(np.unique(positions)),
-        p=criterion.p,
-        normalize=criterion.normalize,
-        matrix=matrix,
-        positions=positions,
-        contenders=rows,
-        frame=cast("pd.DataFrame", matrix.frame),
-    )
-
-
-def check_swept(objectives: Objectives, objective: Hashable) -> None:
-    """Refuse an objective that is missing, or has no other to be traded against."""
-    objectives.position(objective)
-    if len(objectives) < 2:
-        raise ValueError("`navigate` trades one objective against others; define at least two objectives.")
 
 
 def _path(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ConflictError", "Preferences", "weights_from"]
+__all__ = ["ConflictError", "Preferences"]
 
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -15,11 +15,9 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results.citing import of_paper
 from copa_nb.results.result import Result, drawn
 from copa_nb.selection.arrays import weight_constraints as arrays
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import Objectives, ObjectivesLike, resolve_objectives
+from copa_nb.tables.objectives import Objectives
 
 _NUMBER = r"(\d+(?:\.\d+)?(?:\s*/\s*\d+(?:\.\d+)?)?)"
 _NAME = r"§(\d+)§"
@@ -86,6 +84,90 @@ class Preferences(Result, Mapping[Hashable, float]):
     statements: tuple[str, ...]
     ranges: pd.DataFrame = field(compare=False)
 
+    @classmethod
+    @shared_parameters
+    def from_statements(
+        cls,
+        objectives: Objectives | Mapping[Any, str],
+        *statements: str,
+        groups: Mapping[str, Sequence[Hashable]] | None = None,
+    ) -> Preferences:
+        """Turn statements in words into weights.
+
+        Parameters
+        ----------
+        objectives : Objectives or mapping of column to direction
+            The objectives.
+        *statements : str
+            Any number of these, with the names of objectives or groups (in backticks if you like):
+
+            - ratios: ``"accuracy counts 3x co2_kg"``, ``"accuracy counts at least 2 times co2_kg"``,
+              ``"accuracy counts as much as co2_kg"``;
+            - shares, alone or together: ``"co2_kg has 50%"``, ``"bbh, math and gpqa have at most 1/2"``;
+            - indifferences: ``"top 10% in co2_kg is worth top 30% in accuracy"``: being among the best tenth
+              in the one is as good as being among the best three tenths in the other, for every p;
+            - ``"latency does not count"``.
+        groups : mapping of name to list of objectives, optional
+            Names for groups, e.g. ``{"performance": ["bbh", "math"]}``; a group's weight is the sum of its members',
+            which share it evenly unless a statement specifies otherwise.
+
+        Returns
+        -------
+        Preferences
+            A mapping of objective to weight. Where the statements leave weights open, the most even ones
+            (largest entropy) are taken and the range left open is in ``ranges``.
+
+        Raises
+        ------
+        ConflictError
+            If statements contradict each other; it names the smallest sets that do, and nothing is averaged.
+        ValueError
+            For a statement that is not understood, or an unknown name.
+
+        See Also
+        --------
+        copa_nb.copa : The decision under these weights.
+        Selection.elicit : Weights from comparisons of rows.
+
+        References
+        ----------
+        %(copa_paper)s
+           An indifference makes two terms of the criterion (equations 10 and 11) equal.
+
+        Examples
+        --------
+        >>> from copa_nb import Preferences
+        >>> directions = {"accuracy": "max", "f1": "max", "co2_kg": "min"}
+        >>> Preferences.from_statements(directions, "accuracy counts 3x co2_kg", "f1 has 20%")
+        <Preferences from 2 statements: accuracy=0.6, f1=0.2, co2_kg=0.2>
+        >>> Preferences.from_statements(directions, "quality has 50%", groups={"quality": ["accuracy", "f1"]})
+        <Preferences from 1 statements: accuracy=0.25, f1=0.25, co2_kg=0.5>
+        >>> Preferences.from_statements(directions, "accuracy counts 2x f1", "f1 counts as much as accuracy")
+        Traceback (most recent call last):
+        ...
+        copa_nb.selection.preferences.ConflictError: `statements`: 'accuracy counts 2x f1' and 'f1 counts as much as
+        accuracy' contradict each other. Change or drop one statement of each.
+        """
+        resolved = objectives if isinstance(objectives, Objectives) else Objectives.of(objectives)
+        language = _Language.of(resolved, groups or {})
+        parsed = [language.parse(text) for text in statements]
+        conditions = arrays.Conditions(
+            np.array([one.row for one in parsed]).reshape(len(parsed), len(resolved)),
+            np.array([one.bound for one in parsed]),
+            np.array([one.equal for one in parsed], dtype=bool),
+            ~np.any([one.excluded for one in parsed] or [np.zeros(len(resolved), dtype=bool)], axis=0),
+        )
+        conflicts = arrays.minimal_conflicts(conditions)
+        if conflicts:
+            raise ConflictError([_with_exclusions(conflict, parsed) for conflict in conflicts])
+        weights = arrays.most_even(conditions)
+        limits = arrays.ranges(conditions)
+        table = pd.DataFrame(
+            {"weight": weights, "low": limits[:, 0], "high": limits[:, 1]},
+            index=pd.Index(resolved.names, name="objective", tupleize_cols=False),
+        )
+        return cls(dict(zip(resolved, weights.tolist(), strict=True)), tuple(statements), table)
+
     def __getitem__(self, name: Hashable) -> float:
         return self.weights[name]
 
@@ -135,95 +217,6 @@ class Preferences(Result, Mapping[Hashable, float]):
     def _card(self) -> str:
         caption = f"From: {'; '.join(self.statements)}." if self.statements else "No statements: all weights are equal."
         return text.card("Weights", [self.explain()], text.html_table(self.ranges, caption=caption))
-
-
-@of_paper("javaloy2025copa")
-@any_frame
-@shared_parameters
-def weights_from(
-    frame: pd.DataFrame,
-    *statements: str,
-    groups: Mapping[str, Sequence[Hashable]] | None = None,
-    objectives: ObjectivesLike = None,
-) -> Preferences:
-    """Turn statements in words into weights.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table with the objectives.
-    *statements : str
-        Any number of these, with the names of objectives or groups (in backticks if you like):
-
-        - ratios: ``"accuracy counts 3x co2_kg"``, ``"accuracy counts at least 2 times co2_kg"``,
-          ``"accuracy counts as much as co2_kg"``;
-        - shares, alone or together: ``"co2_kg has 50%"``, ``"bbh, math and gpqa have at most 1/2"``;
-        - indifferences: ``"top 10% in co2_kg is worth top 30% in accuracy"``: being among the best tenth
-          in the one is as good as being among the best three tenths in the other, for every p;
-        - ``"latency does not count"``.
-    groups : mapping of name to list of objectives, optional
-        Names for groups, e.g. ``{"performance": ["bbh", "math"]}``; a group's weight is the sum of its members',
-        which share it evenly unless a statement specifies otherwise.
-    %(objectives)s
-
-    Returns
-    -------
-    Preferences
-        A mapping of objective to weight. Where the statements leave weights open, the most even ones
-        (largest entropy) are taken and the range left open is in ``ranges``.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ConflictError
-        If statements contradict each other; it names the smallest sets that do, and nothing is averaged.
-    ValueError
-        For a statement that is not understood, or an unknown name.
-
-    See Also
-    --------
-    copa : The decision under these weights.
-    elicit : Weights from comparisons of rows.
-
-    References
-    ----------
-    %(copa_paper)s
-       An indifference makes two terms of the criterion (equations 10 and 11) equal.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9], "f1": [0.8], "co2_kg": [2.0]}).moo.define(
-    ...     accuracy="max", f1="max", co2_kg="min")
-    >>> models.moo.weights_from("accuracy counts 3x co2_kg", "f1 has 20%")
-    <Preferences from 2 statements: accuracy=0.6, f1=0.2, co2_kg=0.2>
-    >>> models.moo.weights_from("quality has 50%", groups={"quality": ["accuracy", "f1"]})
-    <Preferences from 1 statements: accuracy=0.25, f1=0.25, co2_kg=0.5>
-    >>> models.moo.weights_from("accuracy counts 2x f1", "f1 counts as much as accuracy")
-    Traceback (most recent call last):
-    ...
-    copa_nb.selection.preferences.ConflictError: `statements`: 'accuracy counts 2x f1' and 'f1 counts as much as
-    accuracy' contradict each other. Change or drop one statement of each.
-    """
-    resolved = resolve_objectives(frame, objectives)
-    language = _Language.of(resolved, groups or {})
-    parsed = [language.parse(text) for text in statements]
-    conditions = arrays.Conditions(
-        np.array([one.row for one in parsed]).reshape(len(parsed), len(resolved)),
-        np.array([one.bound for one in parsed]),
-        np.array([one.equal for one in parsed], dtype=bool),
-        ~np.any([one.excluded for one in parsed] or [np.zeros(len(resolved), dtype=bool)], axis=0),
-    )
-    conflicts = arrays.minimal_conflicts(conditions)
-    if conflicts:
-        raise ConflictError([_with_exclusions(conflict, parsed) for conflict in conflicts])
-    weights = arrays.most_even(conditions)
-    limits = arrays.ranges(conditions)
-    table = pd.DataFrame(
-        {"weight": weights, "low": limits[:, 0], "high": limits[:, 1]},
-        index=pd.Index(resolved.names, name="objective", tupleize_cols=False),
-    )
-    return Preferences(dict(zip(resolved, weights.tolist(), strict=True)), tuple(statements), table)
 
 
 @dataclass(frozen=True)

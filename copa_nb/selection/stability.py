@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-__all__ = ["Stability", "rank_errors", "rank_intervals", "stability"]
+__all__ = ["Stability"]
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import front_of_candidates
 from copa_nb.ranking.arrays.criterion import winner_of_each, winners
 from copa_nb.ranking.arrays.normalization import NORMALIZATIONS, DegenerateColumnError
-from copa_nb.ranking.arrays.ranks import rank_sums, strictly_better
-from copa_nb.ranking.criterion import Criterion, WeightsLike, write_p
-from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer, split_by_group
+from copa_nb.ranking.arrays.ranks import rank_sums
+from copa_nb.ranking.criterion import Criterion, write_p
+from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer
 from copa_nb.ranking.populations import Reference
-from copa_nb.results.citing import of_paper
-from copa_nb.results.grouping import per_group, with_objectives
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Grouped, Result
+from copa_nb.results.result import Result
 from copa_nb.selection.arrays import stability as arrays
 from copa_nb.tables.candidates import Where, candidate_mask
 from copa_nb.tables.columns import Labels, label_order, read_labels
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectiveMatrix, ObjectivesLike, to_minimization
+from copa_nb.tables.objectives import ObjectiveMatrix
 
 if TYPE_CHECKING:
-    from copa_nb.comparisons.scores_after_choice import ScoresAfterChoice
+    from copa_nb.comparisons.intervals import Intervals
 
 # What is resampled, in words.
 OVER = {
@@ -77,7 +73,7 @@ class Stability(Result):
         Rows that the choice was made from or compared with.
     left_out : str
         What every resample lacks, if rows other than the choice are left out.
-    scores : ScoresAfterChoice, optional
+    scores : Intervals, optional
         Where runs are resampled, the scores of the choice with intervals that are valid after it.
     """
 
@@ -95,7 +91,7 @@ class Stability(Result):
     best_row: int
     population_size: int
     left_out: str = ""
-    scores: ScoresAfterChoice | None = None
+    scores: Intervals | None = None
 
     @property
     def share(self) -> pd.Series:
@@ -183,162 +179,8 @@ class Stability(Result):
         return text.card("How sure is the choice?", [self.explain()], table)
 
 
-def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
-    _resampled_what(options["over"], options["repeat"], options["system"], options["reference"])
-    checks.integer("n_resamples", options["n_resamples"])
-    # Every group starts from the same seed, so that no answer depends on which group comes first.
-    common: dict[str, Any] = {"rng": checks.seed(options["rng"])}
-    where = options["where"]
-    if options["repeat"] is not None and where is not None and not isinstance(where, str) and not callable(where):
-        # Over repeats, a mask marks systems, not rows of the table: it is not to be cut.
-        common["where"] = lambda means: where
-    return with_objectives(frame, options | common)
-
-
-@overload
-def stability(
-    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
-    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, over: str | None = None,
-    system: Any = None, repeat: Hashable | None = None, paired: bool = False, leave_out: float = 1,
-    dominated: bool = False, n_resamples: int = 1000,
-    rng: int | np.random.Generator | None = 0, by: None = None, nan_policy: str = "raise",
-) -> Stability: ...  # fmt: skip
-@overload
-def stability(
-    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
-    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, over: str | None = None,
-    system: Any = None, repeat: Hashable | None = None, paired: bool = False, leave_out: float = 1,
-    dominated: bool = False, n_resamples: int = 1000,
-    rng: int | np.random.Generator | None = 0, by: Any, nan_policy: str = "raise",
-) -> Grouped[Stability]: ...  # fmt: skip
-@of_paper("javaloy2025copa")
-@any_frame
-@per_group(_for_all_groups)
-@shared_parameters
-def stability(
-    frame: pd.DataFrame,
-    *,
-    objectives: ObjectivesLike = None,
-    p: float | str = "inf",
-    weights: WeightsLike = None,
-    where: Where = None,
-    normalize: str = "cdf",
-    reference: ReferenceLike = None,
-    over: str | None = None,
-    system: Any = None,
-    repeat: Hashable | None = None,
-    paired: bool = False,
-    leave_out: float = 1,
-    dominated: bool = False,
-    n_resamples: int = 1000,
-    rng: int | np.random.Generator | None = 0,
-    by: Any = None,
-    nan_policy: str = "raise",
-) -> Stability | Grouped[Stability]:
-    """Resample the data and see how often each row is chosen.
-
-    COPA's ranks are shares of the population in the table, estimated with the error of Proposition 3.1 in [1]_, so the
-    choice depends on which rows the table happens to contain. ``over="population"`` resamples the rows that the ranks
-    are taken over; the candidates stay the same. Ties are broken by ranks within the same resample; rows that still tie
-    are chosen in turn.
-
-    Where the table has several runs per system, the values depend on the repeats: ``over="runs"`` draws the runs of
-    each system with replacement, averages them and chooses among systems. Means of few runs are imprecise, and their
-    bootstrap is too narrow and centered at them. The means are therefore shrunk towards each other by the share of
-    their spread that is noise (empirical Bayes), and the draws are widened to the spread of new means. A share then
-    estimates how often new runs would choose the row: with three repeats and ten systems, the plain bootstrap gives
-    0.63 where 0.40 is correct.
-
-    A choice by ranks may also depend on rows that nobody would choose. ``over="others"`` leaves out rows other than the
-    choice, one at a time or a share of them at random, and reports how often the same row is chosen (the independence
-    of irrelevant alternatives).
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per system; or one row per run if `repeat` is given.
-    %(objectives)s
-    %(p)s
-    %(weights)s
-    where : str, mask or callable, optional
-        Rows that may be chosen. With `repeat`, evaluated once, on the means over all runs of each system.
-    %(normalize)s
-    reference : Reference or row label, optional
-        As in :func:`copa_nb.copa`. A frozen Reference has no rows to resample, so it goes with ``over="runs"`` only.
-    over : {"population", "runs", "both", "others"}, optional
-        What to resample: "runs" if `repeat` is given, otherwise "population".
-    system : label or list of labels, optional
-        Columns or index levels that name the system of each run; the index if omitted.
-    repeat : label, optional
-        Column or index level that holds the repeat of each run.
-    paired : bool
-        Whether all systems share the draws of repeats, for runs in which a repeat is the same for every system (such
-        as a split of the data).
-    leave_out : 1 or float
-        With ``over="others"``: 1 leaves out each row in turn, and a number below 1 that share of them, at random.
-    dominated : bool
-        With ``over="others"``, whether to leave out only rows that others dominate.
-    n_resamples : int
-        How many resamples; not used if rows are left out in turn. One that gives no scale (min-max of a single value)
-        is drawn again.
-    %(rng)s
-    %(by)s
-    %(nan_policy)s
-
-    Returns
-    -------
-    Stability, or a mapping of group to Stability
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For unknown names, a frozen population that cannot be resampled, repeated runs, or paired repeats
-        that some system lacks.
-
-    See Also
-    --------
-    rank_intervals : Confidence intervals of the ranks.
-    sensitivity : How much the choice depends on the weights.
-
-    References
-    ----------
-    %(copa_paper)s
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> systems = pd.DataFrame(
-    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
-    ...     index=["large", "medium", "small", "tiny"],
-    ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> systems.moo.stability(n_resamples=200, rng=0).share.round(1)
-    medium    0.3
-    small     0.3
-    large     0.2
-    tiny      0.2
-    Name: share, dtype: float64
-    """
-    over = _resampled_what(over, repeat, system, reference)
-    _check_left_out(over, leave_out, dominated)
-    count, generator = checks.integer("n_resamples", n_resamples), checks.generator(rng)
-    matrix = to_minimization(
-        frame,
-        objectives,
-        where=where if over in ("population", "others") else None,
-        nan_policy=nan_policy,
-        reference=reference,
-    )
-    criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
-    if over == "others":
-        return _over_others(matrix, criterion, count, generator, leave_out, dominated)
-    if over == "population":
-        front, chosen, deviations = resample_population(matrix, criterion, count, generator)
-        return _result(matrix, front, criterion, deviations, chosen, over)
-    return _over_runs(matrix, criterion, count, generator, where, system, repeat, paired, over)
-
-
-def _resampled_what(over: str | None, repeat: Hashable, system: Any, reference: ReferenceLike) -> str:
+def resampled_what(over: str | None, repeat: Hashable, system: Any, reference: ReferenceLike) -> str:
+    """Read `over`, which depends on whether there are runs, and refuse what does not go with it."""
     over = over or ("population" if repeat is None else "runs")
     checks.one_of("over", over, OVER)
     if over != "runs" and isinstance(reference, Reference):
@@ -362,180 +204,52 @@ def _check_left_out(over: str, leave_out: float, dominated: bool) -> None:
         raise ValueError(f"`leave_out` and `dominated` are for over='others', and `over` is {over!r}.")
 
 
-@of_paper("javaloy2025copa")
-@any_frame
-@shared_parameters
-def rank_errors(
-    frame: pd.DataFrame,
+def resample(
+    matrix: ObjectiveMatrix,
+    criterion: Criterion,
     *,
-    objectives: ObjectivesLike = None,
-    reference: ReferenceLike = None,
-    by: Any = None,
-    nan_policy: str = "raise",
-) -> pd.DataFrame:
-    """Standard deviations of the true ranks, given the ranks û in a table that is a sample.
+    over: str = "population",
+    leave_out: float = 1,
+    dominated: bool = False,
+    n_resamples: int = 1000,
+    rng: int | np.random.Generator | None = 0,
+) -> Stability:
+    """Resample the population of a choice, or leave out other rows; see :meth:`copa_nb.Selection.stability`."""
+    _check_left_out(over, leave_out, dominated)
+    count, generator = checks.integer("n_resamples", n_resamples), checks.generator(rng)
+    if over == "others":
+        return _over_others(matrix, criterion, count, generator, leave_out, dominated)
+    front, chosen, deviations = resample_population(matrix, criterion, count, generator)
+    return _result(matrix, front, criterion, deviations, chosen, over)
+
+
+def resample_runs(
+    matrix: ObjectiveMatrix,
+    criterion: Criterion,
+    where: Where,
+    *,
+    system: Any,
+    repeat: Hashable,
+    paired: bool = False,
+    over: str = "runs",
+    n_resamples: int = 1000,
+    rng: int | np.random.Generator | None = 0,
+) -> Stability:
+    """Resample runs, and choose among the means of systems; see :meth:`copa_nb.Selection.stability`.
 
     Parameters
     ----------
-    %(frame)s
-    %(objectives)s
-    reference : Reference, optional
-        Frozen population that the ranks are taken over.
-    by : label or list of labels, optional
-        Take each group as a population of its own.
-    %(nan_policy)s
-
-    Returns
-    -------
-    DataFrame
-        One column per objective, on the index of `frame` (NaN for omitted rows).
-
-    Raises
-    ------
-    %(gate_errors)s
-
-    See Also
-    --------
-    rank_intervals : Exact intervals, which such errors do not give near the ends.
-    stability : What these errors mean for the choice.
-
-    Notes
-    -----
-    If k of the M other rows are better, the true rank has the distribution Beta(k + 1, M - k + 1): it is an order
-    statistic. Its standard deviation is near sqrt(û (1 - û) / N), the error of Proposition 3.1 in [1]_, but not 0 for
-    the best row, whose true rank is as uncertain as that of the second. The proposition is about a given value outside
-    the population. A row that counts itself is never better than itself, so that its û has bias -u / N and variance
-    (N - 1) u (1 - u) / N².
-
-    References
-    ----------
-    %(copa_paper)s
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7, 0.6]}, index=list("abcd"))
-    >>> copa_nb.rank_errors(models, objectives={"accuracy": "max"})["accuracy"].round(3).tolist()
-    [0.163, 0.2, 0.2, 0.163]
+    matrix : ObjectiveMatrix
+        Costs of the runs; all are candidates.
+    criterion : Criterion
+        What is chosen by.
+    where : str, mask or callable, optional
+        Systems that may be chosen, by their means.
+    system, repeat, paired, over, n_resamples, rng
+        As for the method.
     """
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
-    errors = np.full((len(frame), len(matrix.objectives)), np.nan)
-    for group in split_by_group(matrix, by):
-        better, n, inside = _better(group, reference)
-        errors[group.positions] = arrays.order_statistic_errors(better, n - inside)
-    return pd.DataFrame(errors, index=frame.index, columns=matrix.objectives.names)
-
-
-@of_paper("javaloy2025copa")
-@any_frame
-@shared_parameters
-def rank_intervals(
-    frame: pd.DataFrame,
-    *,
-    objectives: ObjectivesLike = None,
-    reference: ReferenceLike = None,
-    confidence_level: float = 0.95,
-    simultaneous: bool = False,
-    by: Any = None,
-    nan_policy: str = "raise",
-) -> pd.DataFrame:
-    """Intervals for the true ranks, if the population is a sample: exact, also for the best row.
-
-    Parameters
-    ----------
-    %(frame)s
-    %(objectives)s
-    reference : Reference, optional
-        Frozen population that the ranks are taken over.
-    confidence_level : float
-        Share of intervals that hold the true rank, between 0 and 1.
-    simultaneous : bool
-        Whether the intervals of all rows in one objective are simultaneous, rather than each on its own.
-    by : label or list of labels, optional
-        Take each group as a population of its own.
-    %(nan_policy)s
-
-    Returns
-    -------
-    DataFrame
-        ``u_<objective>``, ``low_<objective>`` and ``high_<objective>``, on the index of `frame` (NaN for omitted rows).
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        If `confidence_level` is not strictly between 0 and 1.
-
-    See Also
-    --------
-    rank_errors : Standard deviations instead.
-    stability : What this means for the choice.
-
-    Notes
-    -----
-    The true rank is the share of strictly better rows among all that could have been drawn (equation 8 of [1]_ for an
-    infinite population).
-
-    - A row of the population, of which r - 1 others are better, is its r-th order statistic: its true rank has the
-      distribution Beta(r, N - r + 1), so that these intervals have exactly the given confidence level.
-    - Rows that tie share the lowest rank, here as everywhere: strictly better rows are counted. In an objective with
-      ties all intervals reach down to the order statistic before, which makes them conservative.
-    - Rows outside, against a frozen population: the binomial interval of Clopper and Pearson, at least the given
-      confidence level.
-    - All rows at once: the inequality of Dvoretzky, Kiefer and Wolfowitz with the constant of Massart,
-      û ± sqrt(log(2 / (1 - confidence_level)) / (2 N)), at least the given confidence level, in each objective by
-      itself.
-
-    References
-    ----------
-    %(copa_paper)s
-    .. [2] P. Massart, "The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality", Annals of Probability 18(3),
-       1990. https://doi.org/10.1214/aop/1176990746
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7, 0.6]}, index=list("abcd"))
-    >>> copa_nb.rank_intervals(models, objectives={"accuracy": "max"}).round(3)
-       u_accuracy  low_accuracy  high_accuracy
-    a        0.00         0.006          0.602
-    b        0.25         0.068          0.806
-    c        0.50         0.194          0.932
-    d        0.75         0.398          0.994
-    """
-    confidence_level = _level(confidence_level)
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
-    columns = np.full((len(frame), len(matrix.objectives), 3), np.nan)
-    for group in split_by_group(matrix, by):
-        better, n, inside = _better(group, reference)
-        ranks = better / n
-        if simultaneous:
-            half = arrays.band_half_width(n, confidence_level)
-            low, high = np.maximum(ranks - half, 0.0), np.minimum(ranks + half, 1.0)
-        else:
-            tied = np.array([len(np.unique(column)) < len(column) for column in group.values.T]) if inside else None
-            low, high = arrays.rank_interval(better, n, confidence_level, tied=tied)
-        columns[group.positions] = np.stack([ranks, low, high], axis=-1)
-    names = [f"{prefix}_{name}" for name in matrix.objectives for prefix in ("u", "low", "high")]
-    return pd.DataFrame(columns.reshape(len(frame), -1), index=frame.index, columns=names)
-
-
-def _level(confidence_level: float) -> float:
-    if isinstance(confidence_level, bool) or not 0 < confidence_level < 1:
-        raise ValueError(
-            f"`confidence_level` is {confidence_level!r}; it must be a number between 0 and 1, such as 0.95."
-        )
-    return float(confidence_level)
-
-
-def _better(matrix: ObjectiveMatrix, reference: ReferenceLike) -> tuple[np.ndarray, int, bool]:
-    """How many rows of the population are better, how many there are, and whether the rows are among them."""
-    if isinstance(reference, Reference):
-        population = reference.population(matrix.objectives)
-        return strictly_better(matrix.values, population), len(population), False
-    if reference is not None:
-        raise ValueError(f"`reference` is {reference!r}; ranks are taken over a Reference, or over the table itself.")
-    return strictly_better(matrix.values, matrix.values), len(matrix.values), True
+    count, generator = checks.integer("n_resamples", n_resamples), checks.generator(rng)
+    return _over_runs(matrix, criterion, count, generator, where, system, repeat, paired, over)
 
 
 def resample_population(
@@ -617,11 +331,11 @@ def _over_runs(
 def _scores_of_choice(
     matrix: ObjectiveMatrix, criterion: Criterion, where: Where, system: Any, repeat: Hashable, paired: bool,
     best: Hashable,
-) -> ScoresAfterChoice | None:  # fmt: skip
+) -> Intervals | None:  # fmt: skip
     """Scores of the chosen system after the choice; None where its runs do not show how precise they are."""
     if criterion.reference is not None:
         return None
-    from copa_nb.comparisons.scores_after_choice import scores_after_choice
+    from copa_nb.comparisons.intervals import scores_after_choice
 
     frame = cast("pd.DataFrame", matrix.frame).iloc[matrix.positions]
     names = list(frame.index.names) if system is None else system

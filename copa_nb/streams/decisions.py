@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.hypervolume import Hypervolume, count_beyond, measured
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
@@ -20,16 +19,8 @@ from copa_nb.ranking.arrays.ranks import better_in_piece, empirical_cdf
 from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.normalize import normalizer_from
 from copa_nb.ranking.populations import Reference, tie_keys
-from copa_nb.selection.compare import (
-    DEFAULT_CRITERIA,
-    OTHER_METHODS,
-    Comparison,
-    CriterionLike,
-    rank_rows,
-    read_criteria,
-)
 from copa_nb.selection.copa import Selection, SelectionInputs
-from copa_nb.selection.navigate import Navigation, check_swept, sweep_steps, trace_path
+from copa_nb.selection.criteria import OTHER_METHODS, Criteria, CriterionLike
 from copa_nb.streams.batches import Batches, Plan, Table, ask
 from copa_nb.streams.passes import (
     ByGroup,
@@ -58,6 +49,8 @@ class PartitionedSelection(Selection):
         How many rows of the whole table are strictly better, by candidate and objective.
     n_allowed, n_rows : int
         Rows that could be chosen, and rows, in the whole table.
+    place : callable
+        Puts the rows on a scale taken over the whole table: ``place(how, reference)``.
     scanned : Scan, optional
         The table, where it can be read again.
     """
@@ -68,9 +61,10 @@ class PartitionedSelection(Selection):
     better: np.ndarray = field(repr=False)
     n_allowed: int
     n_rows: int
+    place: Callable[[str, Any], np.ndarray] = field(repr=False)
     scanned: Any = field(default=None, repr=False)
 
-    _internals = Selection._internals | {"better", "n_allowed", "n_rows", "scanned"}
+    _internals = Selection._internals | {"better", "n_allowed", "n_rows", "place", "scanned"}
 
     @property
     def scored_rows(self) -> str:
@@ -82,10 +76,34 @@ class PartitionedSelection(Selection):
         """All rows that are kept: ndarray of int64."""
         return np.arange(len(self.candidates))
 
-    def rank_sums(self) -> np.ndarray:
+    def rank_sums(self, rows: np.ndarray | None = None) -> np.ndarray:
         """What breaks ties, by row; see :meth:`copa_nb.Selection.rank_sums`. Counted over the whole table."""
         frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None
-        return _tie_keys(self.better, self.matrix.values, frozen)
+        keys = _tie_keys(self.better, self.matrix.values, frozen)
+        return keys if rows is None else keys[rows]
+
+    def on_scale(self, how: str, reference: Any = None) -> np.ndarray:
+        """Costs of the rows that are kept, on a scale taken over the whole table."""
+        return self.place(how, reference)
+
+    def criteria(self, criteria: Sequence[CriterionLike] | None = None) -> Criteria:
+        """Rank the rows that are kept under several criteria; see :meth:`copa_nb.Selection.criteria`.
+
+        Scores are those of the whole table, as pandas gives them, and the winner of every criterion is among the rows.
+        Ranks are among these: ranking every row of the table would need all of it in memory.
+
+        Raises
+        ------
+        ValueError
+            For methods from the literature, which take sums over the whole table.
+        """
+        for item in () if criteria is None else criteria:
+            if item in OTHER_METHODS:
+                raise ValueError(
+                    f"`criteria` holds {item!r}, which takes sums over the whole table; leave it out, or rank the "
+                    "Pareto-optimal rows, which `front` returns, among themselves."
+                )
+        return super().criteria(criteria)
 
     def counts(self) -> tuple[int, int]:
         """How many rows of the whole table could be chosen, and how many it has."""
@@ -118,7 +136,21 @@ class PartitionedSelection(Selection):
         written: Path = self.scanned.write_scores(self, path)
         return written
 
-    def stability(self, **options: Any) -> NoReturn:
+    def elicit(self, **options: Any) -> NoReturn:
+        """Refuse: the choice that follows from the answers needs the whole table."""
+        raise TypeError(
+            "`elicit` needs the whole table, which is not in memory; run it on a sample of rows, e.g. "
+            "ddf.sample(frac=0.01).compute().moo.copa(...).elicit()."
+        )
+
+    def rank_intervals(self, confidence_level: float = 0.95, simultaneous: bool = False) -> NoReturn:
+        """Refuse: whether values tie is a matter of all rows."""
+        raise TypeError(
+            "`rank_intervals` needs the whole table, which is not in memory; run it on a sample of rows, e.g. "
+            "ddf.sample(frac=0.01).compute().moo.copa(...).rank_intervals()."
+        )
+
+    def stability(self, *args: Any, **options: Any) -> NoReturn:
         """Refuse: resampling a population needs all of it."""
         raise TypeError(
             "`stability` resamples the whole table, which is not in memory; run it on a sample of rows, e.g. "
@@ -181,115 +213,6 @@ def copa(
                 contenders=nondominated)  # fmt: skip
     criterion = Criterion.of(table.plan.objectives, p, weights, normalize, reference)
     return _decide(table, partial(_select, plan=table.plan, criterion=criterion), compute=compute)
-
-
-def navigate(
-    frame: Batches,
-    objective: Hashable,
-    *,
-    importances: int | Sequence[float] = 101,
-    objectives: ObjectivesLike = None,
-    p: float | str = "inf",
-    normalize: str = "cdf",
-    where: Any = None,
-    reference: Any = None,
-    by: Any = None,
-    nan_policy: str = "raise",
-    compute: bool = True,
-) -> Any:
-    """Sweep the importance of one objective over a table in pieces; see :func:`copa_nb.navigate`.
-
-    Two passes, however many steps. ``path`` equals pandas'; ``matrix`` and ``positions`` are about the Pareto-optimal
-    candidates, not the whole table.
-
-    Parameters
-    ----------
-    frame : table in pieces
-        One row per model.
-    objective, importances, objectives, p, normalize, reference, by, nan_policy
-        As for :func:`copa_nb.navigate`.
-    where, compute
-        As for :func:`copa`.
-
-    Returns
-    -------
-    Navigation, a mapping of group to Navigation, or Delayed
-
-    See Also
-    --------
-    copa_nb.navigate : The same in memory.
-    """
-    table = ask(frame, objectives=objectives, where=where, reference=reference, by=by, nan_policy=nan_policy,
-                contenders=nondominated)  # fmt: skip
-    check_swept(table.plan.objectives, objective)
-    criterion = Criterion.of(table.plan.objectives, p, None, normalize, reference)
-    sweep = partial(
-        _navigate, plan=table.plan, criterion=criterion, objective=objective, importances=sweep_steps(importances)
-    )
-    return _decide(table, sweep, compute=compute)
-
-
-def compare(
-    frame: Batches,
-    criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA,
-    *,
-    rows: Sequence[Hashable] | None = None,
-    objectives: ObjectivesLike = None,
-    weights: WeightsLike = None,
-    where: Any = None,
-    reference: Any = None,
-    by: Any = None,
-    nan_policy: str = "raise",
-    compute: bool = True,
-) -> Any:
-    """Rank a few rows of a table in pieces under several criteria; see :func:`copa_nb.compare`.
-
-    Scores are those of the whole table, as pandas gives them. Ranks are among the rows shown: ranking every row of the
-    table would need all of it in memory.
-
-    Parameters
-    ----------
-    frame : table in pieces
-        One row per model.
-    criteria : sequence
-        As for :func:`copa_nb.compare`, but for methods from the literature, which take sums over the whole table.
-    rows : sequence of labels, optional
-        Rows to rank. By default the Pareto-optimal ones of those that may be chosen, among which is the winner of
-        every criterion.
-    objectives, weights, reference, by, nan_policy
-        As for :func:`copa_nb.compare`.
-    where, compute
-        As for :func:`copa`.
-
-    Returns
-    -------
-    Comparison, a mapping of group to Comparison, or Delayed
-
-    See Also
-    --------
-    copa_nb.compare : The same in memory.
-    """
-    if rows is not None and (isinstance(rows, str) or not isinstance(rows, Sequence) or len(rows) == 0):
-        raise TypeError(f"`rows` is {rows!r}; give a list of row labels, or None for the Pareto-optimal rows.")
-    if rows is not None and where is not None:
-        raise ValueError(
-            "`rows` and `where` both limit who is compared; leave out `rows` to compare the Pareto-optimal rows that "
-            "`where` allows, or leave out `where`."
-        )
-    which: dict[str, Any] = (
-        {"contenders": nondominated, "where": where} if rows is None else {"needed": partial(_named, labels=rows)}
-    )
-    table = ask(frame, objectives=objectives, reference=reference, by=by, nan_policy=nan_policy, **which)
-    keys = read_criteria(criteria, table.plan.objectives)
-    for item, key in keys.items():
-        if key in OTHER_METHODS:
-            raise ValueError(
-                f"`criteria` holds {item!r}, which takes sums over the whole table; leave it out, or compare "
-                "the Pareto-optimal rows, which `front` returns, among themselves."
-            )
-    base = Criterion.of(table.plan.objectives, weights=weights, reference=reference)
-    rank = partial(_compare, plan=table.plan, criteria=keys, base=base, labels=list(rows or []))
-    return _decide(table, rank, compute=compute)
 
 
 def hypervolume(
@@ -359,11 +282,6 @@ def _points(
 
 def _measure(gathered: Gathered, point: np.ndarray, n_beyond: int, *, plan: Plan, rng: Any) -> Hypervolume:
     return measured(gathered.matrix(plan), point, np.arange(len(gathered.costs)), n_beyond, rng)
-
-
-def _named(part: pd.DataFrame, complete: np.ndarray, *, labels: Sequence[Hashable]) -> np.ndarray:
-    marked: np.ndarray = part.index.isin(labels) & complete
-    return marked
 
 
 # ------------------------------------------------------------------------------------------------ from rows to results
@@ -437,31 +355,5 @@ def _select(gathered: Gathered, counts: np.ndarray, *, plan: Plan, criterion: Cr
         better=counts,
         n_allowed=gathered.n_candidates,
         n_rows=gathered.n_kept,
+        place=partial(_place, gathered, counts, plan),
     )
-
-
-def _navigate(
-    gathered: Gathered,
-    counts: np.ndarray,
-    *,
-    plan: Plan,
-    criterion: Criterion,
-    objective: Hashable,
-    importances: np.ndarray,
-) -> Navigation:
-    placed = _place(gathered, counts, plan, criterion.normalize, criterion.reference)
-    every = np.arange(len(placed))
-    sums = _tie_keys(counts, gathered.costs, criterion.frozen(plan.objectives))
-    return trace_path(gathered.matrix(plan), criterion, objective, importances, every, placed, sums)
-
-
-def _compare(
-    gathered: Gathered, counts: np.ndarray, *, plan: Plan, criteria: dict[CriterionLike, str | float],
-    base: Criterion, labels: list[Hashable],
-) -> Comparison:  # fmt: skip
-    absent = [label for label in labels if label not in gathered.rows.index]
-    if absent:
-        raise ValueError(f"`rows` names {checks.listed(absent)}, which are not in the index (or were omitted).")
-    place = partial(_place, gathered, counts, plan)
-    sums = _tie_keys(counts, gathered.costs, base.frozen(plan.objectives))
-    return rank_rows(gathered.matrix(plan), criteria, base, sums, place)

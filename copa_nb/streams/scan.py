@@ -62,7 +62,7 @@ class Scan(Batches):
     """A table that is read in pieces, whenever a verb passes over it; see :func:`scan`.
 
     Every verb that runs in passes takes it, as a function or as a method of ``moo``: ``front``, ``layers(1)``,
-    ``copa``, ``navigate``, ``compare``, ``hypervolume``, ``normalize``, ``gap``, ``tiers``, ``confident_front``,
+    ``copa``, ``hypervolume``, ``normalize``, ``gap``, ``tiers``, ``confident_front``,
     ``compare_systems``, ``hv_test``, and ``audit`` of named claims.
 
     Parameters
@@ -592,7 +592,7 @@ def _bar(n_rows: int | None) -> Any:
 
 
 _IN_PASSES: tuple[Callable[..., Any], ...] = (
-    front, layers, normalize, decisions.copa, decisions.navigate, decisions.compare, decisions.hypervolume,
+    front, layers, normalize, decisions.copa, decisions.hypervolume,
     runs.hv_test, runs.audit, gaps.gap, items.tiers, items.confident_front, items.compare_systems,
 )  # fmt: skip
 _VERBS = {verb.__name__: verb for verb in _IN_PASSES}

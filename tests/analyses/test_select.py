@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.analyses.select import Select
+from copa_nb.comparisons.intervals import scores_after_choice
 
 WAYS = {"maximize": ["correct"], "minimize": ["cost"]}
 
@@ -24,7 +24,7 @@ def test_the_choice_is_by_means_and_its_scores_allow_for_it(log, column):
     choice = means.moo(correct="max", cost="min").copa()
     assert found.choice.best == choice.best
     pd.testing.assert_frame_equal(found.table[["correct", "cost"]], means, check_names=False)
-    expected = copa_nb.scores_after_choice(
+    expected = scores_after_choice(
         log, system="model", **{column: "question"}, objectives={"correct": "max", "cost": "min"}
     )
     pd.testing.assert_frame_equal(found.after_choice.table, expected.table)

@@ -69,7 +69,7 @@ def with_dask(folder: Path, limit: str) -> dict[str, object]:
         found["front"] = len(pick.scores)
         found["best"], found["tied"] = int(pick.best), len(pick.tied)
         began = time.perf_counter()
-        frame.moo.navigate("m0", importances=101)
+        frame.moo.copa().navigate("m0", importances=101)
         found["navigate seconds"] = time.perf_counter() - began
         began = time.perf_counter()
         front = frame.moo.front().compute()

@@ -156,7 +156,7 @@ LIVE = [
     ("tiers()", ("known", "pairwise"), "missing by value, right or wrong at .7"),
     ("confident_front()", ("cluster", "known"), "normal"),
     ("cheaper_equivalent()", ("margin", "known"), "near the ceiling (.97)"),
-    ("scores_after_choice()", ("where", "known"), "right or wrong at .7"),
+    ("intervals()", ("where", "known"), "right or wrong at .7"),
     ("check() of false claims", ("margin", "repeat"), "shared seeds"),
     ("hv_test()", ("paired", "one-sided"), "normal"),
     ("audit()", ("unit of means", "one-sided"), "bimodal"),

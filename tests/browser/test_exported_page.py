@@ -364,7 +364,7 @@ def test_tiers_are_shown_and_spoken(show):
     """Of the chosen model, beside every row, and with the decision that they are of."""
     table = MODELS.head(12).assign(se=MODELS["ifeval"].std() / 6)
     noise = dict.fromkeys(MODELS.moo.objectives, "se")
-    tiers = table.moo.copa().tiers(standard_error=noise)
+    tiers = table.moo.tiers(standard_error=noise)
     page = show(table.moo.explore(tiers=tiers))
 
     def check():
@@ -512,7 +512,7 @@ OPENERS = {
     "gap": lambda: copa_nb.gap(_credit(), **GAP).explore(),
     "test": lambda: _seeds().moo.hv_test("A", "B", system="agent", repeat="run", n_resamples=500).explore(),
     "posets": lambda: datasets.load_moea().moo.posets(system="algorithm", item="problem").explore(),
-    "elicitation": lambda: MODELS.head(150).moo.elicit(),
+    "elicitation": lambda: MODELS.head(150).moo.copa().elicit(),
 }
 
 

@@ -77,7 +77,7 @@ def test_exported_explorers(phone, tmp_path, kind):
     if kind == "choice":
         opened = copa_nb.explore(long_named(), objectives=COLUMNS)
     elif kind == "elicitation":
-        opened = copa_nb.elicit(long_named(), objectives=COLUMNS)
+        opened = copa_nb.copa(long_named(), objectives=COLUMNS).elicit()
     elif kind == "test":
         sides = {"new": f"{LONG}_0", "baseline": f"{LONG}_1"}
         opened = copa_nb.hv_test(long_runs(), system=SYSTEM, **sides, objectives=COLUMNS, n_resamples=100).explore()

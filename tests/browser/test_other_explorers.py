@@ -28,7 +28,7 @@ def test_answering_questions_leads_to_the_model_of_those_weights(notebook):
     models = datasets.load_open_llm_leaderboard().head(150)
     page = notebook.run(
         "from copa_nb import datasets\nmodels = datasets.load_open_llm_leaderboard().head(150)\n"
-        "explorer = models.moo.elicit(confidence_level=0.9)\nexplorer"
+        "explorer = models.moo.copa().elicit(confidence_level=0.9)\nexplorer"
     )
     page.wait_for_selector(".copa-view[data-revision]", state="attached")
     weights = np.array([0.3, 0.05, 0.05, 0.05, 0.05, 0.1, 0.4])
@@ -52,7 +52,7 @@ def test_contradictory_answers_are_pointed_out_and_withdrawn(notebook):
     page = notebook.run(
         """import pandas as pd, copa_nb
 frame = pd.DataFrame({"x": [1, 2, 3, 2], "y": [2, 3, 1, 2], "z": [3, 1, 2, 2]}, index=list("abcd"))
-explorer = frame.moo(x="min", y="min", z="min").elicit()
+explorer = frame.moo(x="min", y="min", z="min").copa().elicit()
 for choice, pair in (("first", "ab"), ("second", "cb"), ("first", "ca")):
     explorer.answer(choice, tuple(pair))
 explorer"""

@@ -40,13 +40,6 @@ def test_nobody_may_be_as_good():
     assert found.explain().startswith("No cheaper system is as good as large in every other objective")
 
 
-def test_a_decision_asks_for_its_own_equivalent():
-    pick = MODELS.moo.copa(weights={"accuracy": 0.9})
-    found = pick.cheaper_equivalent("cost", margin={"accuracy": 0.2})
-    assert found.than == pick.best
-    assert found.best == "tiny"
-
-
 def test_pvalue_is_near_the_largest_of_paired_t_tests():
     """With many items the share of random weights is Student's p, but for the further item as bad as the worst."""
     frame = scores(np.random.default_rng(1), {"a": 0.8, "b": 0.795}, {"a": 2.0, "b": 1.0}, n_items=1000)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.comparisons.intervals import scores_after_choice
 from copa_nb.tables.objectives import RowsOmittedWarning
 
 WAYS = {"acc": "max", "cost": "min"}
@@ -83,7 +84,7 @@ def test_a_verb_that_compares_no_pairs_says_what_to_do_instead():
     options = {**ON_ITEMS, "objectives": {"right": "max"}}
     for policy in ("raise", "omit"):
         with pytest.raises(ValueError, match=r"fillna\(0\) for answers that never came, or leave out the systems"):
-            copa_nb.scores_after_choice(lacking(), **options, nan_policy=policy)
+            scores_after_choice(lacking(), **options, nan_policy=policy)
 
 
 def test_a_repetition_without_a_value_counts_at_its_worst():

@@ -17,6 +17,7 @@ from copa_nb import datasets
 from copa_nb.control_panel.panel import Panel, bundled
 from copa_nb.control_panel.views import VIEWS
 from copa_nb.text import escape
+from tests.over_runs import over_runs
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.7, 0.6], "co2_kg": [9.0, 5.0, 2.0, 1.0], "ms": [3.0, 1.0, 4.0, 2.0]},
@@ -404,7 +405,7 @@ def test_systems_with_runs_are_chosen_by_means_and_resampled_by_runs():
     means = agents.groupby("system")[list(ways)].mean()
     assert _explorer(panel).best == means.moo(ways).copa().best
     _open(panel, "How sure")
-    runs = copa_nb.stability(agents, objectives=ways, system="system", repeat="run", n_resamples=500, rng=0)
+    runs = over_runs(agents, objectives=ways, system="system", repeat="run", n_resamples=500, rng=0)
     assert panel.sentences[0] == replace(runs, scores=None).explain()
     panel.close()
 

@@ -87,8 +87,8 @@ def test_navigate(data, table, nan_policy, p, scale):
     assume(len(directions) > 1 or (where is None and not frame.isna().any(axis=None)))
     options = {"objectives": directions, "p": p, "importances": 7, "normalize": scale, "nan_policy": nan_policy}
     answers = both(
-        lambda: copa_nb.navigate(frame, "metric 0", where=where, **options),
-        lambda: parts.moo.navigate("metric 0", where=where_parts, **options),
+        lambda: copa_nb.copa(frame, where=where, **options).navigate("metric 0"),
+        lambda: parts.moo.copa(where=where_parts, **options).navigate("metric 0"),
     )
     if answers:
         expected, found = answers
@@ -99,20 +99,17 @@ def test_navigate(data, table, nan_policy, p, scale):
 
 @SETTINGS
 @given(st.data(), partitioned(elements=strategies.SMALL.map(lambda v: v + 1.0)))
-def test_compare(data, table):
+def test_criteria(data, table):
     frame, parts, directions = table
     criteria = ["mean", "relative", 1, "inf", "metric 0"]
-    rows = data.draw(st.none() | st.lists(st.sampled_from(list(frame.index)), min_size=1, unique=True))
     reference = data.draw(st.none() | st.sampled_from(list(frame.index)))
-    expected = copa_nb.compare(frame, criteria, objectives=directions, reference=reference)
-    found = parts.moo.compare(criteria, objectives=directions, reference=reference, rows=rows)
+    options = {"objectives": directions, "reference": reference, "normalize": "relative" if reference else "cdf"}
+    expected = copa_nb.copa(frame, **options).criteria(criteria)
+    found = parts.moo.copa(**options).criteria(criteria)
     shown = found.ranks.index
     same_frame(found.scores, expected.scores.loc[shown])
     same_frame(found.ranks, expected.ranks.loc[shown].rank(method="min").astype(np.int64))
-    if rows is None:
-        assert found.winners().equals(expected.winners())
-    else:
-        assert set(shown) == set(rows)
+    assert found.winners().equals(expected.winners())
 
 
 @SETTINGS

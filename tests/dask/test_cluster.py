@@ -52,10 +52,10 @@ def test_processes_agree(client, table):
     with on(client):
         found = parts.moo(OBJECTIVES).copa(p=2, where="b > 3")
         front = parts.moo(OBJECTIVES).front().compute()
-        later = parts.moo(OBJECTIVES).navigate("a", importances=5, compute=False).compute()
+        later = parts.moo(OBJECTIVES).copa(compute=False).navigate("a", importances=5).compute()
     check_selection(copa_nb.copa(table, objectives=OBJECTIVES, p=2, where="b > 3"), found)
     same_frame(front, copa_nb.front(table, objectives=OBJECTIVES))
-    same_frame(later.path, copa_nb.navigate(table, "a", importances=5, objectives=OBJECTIVES).path)
+    same_frame(later.path, copa_nb.copa(table, objectives=OBJECTIVES).navigate("a", importances=5).path)
 
 
 def test_refusals_travel(client, table):

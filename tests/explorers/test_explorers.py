@@ -63,7 +63,7 @@ def _seeds():
 OPENERS = {
     "choice": lambda: LEADERBOARD.moo.explore(),
     "hostile": lambda: SMALL.moo(DIRECTIONS).explore(),
-    "elicitation": lambda: SMALL.moo(DIRECTIONS).elicit(),
+    "elicitation": lambda: SMALL.moo(DIRECTIONS).copa().elicit(),
     "posets": lambda: datasets.load_deepobs().moo.posets(system="optimizer", item="problem").explore(),
     "gap": lambda: copa_nb.gap(_credit(), objectives={"precision": "max", "recall": "max"}).explore(),
     "test": lambda: _seeds().moo.hv_test("A", "B", system="agent", repeat="run", n_resamples=500).explore(),
@@ -470,7 +470,7 @@ def test_draws_take_a_seed_a_generator_or_none(rng):
 
 
 def test_statements_are_answered_withdrawn_and_taken_up_again(tmp_path):
-    with SMALL.moo(DIRECTIONS).elicit() as explorer:
+    with SMALL.moo(DIRECTIONS).copa().elicit() as explorer:
         asked = explorer.question
         assert explorer.scene["asks"] == list(asked.rows)
         explorer.answer("second")
@@ -479,7 +479,7 @@ def test_statements_are_answered_withdrawn_and_taken_up_again(tmp_path):
         explorer.answer("equal", (HOSTILE[1], "plain"))
         saved = explorer.save_statements(tmp_path / "said.json")
         for statements in (explorer.statements, saved):
-            with SMALL.moo(DIRECTIONS).elicit(statements=statements) as again:
+            with SMALL.moo(DIRECTIONS).copa().elicit(statements=statements) as again:
                 assert again.statements.equals(explorer.statements)
                 assert np.array_equal(again.elicitation.draws, explorer.elicitation.draws)
         explorer.withdraw(0)
@@ -488,12 +488,12 @@ def test_statements_are_answered_withdrawn_and_taken_up_again(tmp_path):
         assert explorer.elicitation.answers == ()
         assert explorer.question.rows == asked.rows
         with pytest.raises(ValueError, match="`statements` compares 'nobody'"):
-            SMALL.moo(DIRECTIONS).elicit(statements=explorer.statements.assign(first=[], second=[]).pipe(
+            SMALL.moo(DIRECTIONS).copa().elicit(statements=explorer.statements.assign(first=[], second=[]).pipe(
                 lambda frame: pd.DataFrame([["nobody", "plain", "first"]], columns=frame.columns)))  # fmt: skip
 
 
 def test_a_contradiction_is_shown_with_what_clashes():
-    with SMALL.moo(DIRECTIONS).elicit() as explorer:
+    with SMALL.moo(DIRECTIONS).copa().elicit() as explorer:
         front = list(SMALL.index)
         explorer.answer("first", (front[0], front[3]))
         explorer.answer("second", (front[0], front[3]))
@@ -509,12 +509,12 @@ def test_a_contradiction_is_shown_with_what_clashes():
 def test_as_many_comparisons_are_left_as_is_said():
     """Simulated users stay within the range that is said for eight of ten of them."""
     rng = np.random.default_rng(1)
-    start = copa_nb.Elicitation.of(LEADERBOARD, confidence_level=0.9, n_draws=400)
+    start = copa_nb.Elicitation.of(LEADERBOARD.moo.copa(), confidence_level=0.9, n_draws=400)
     within = []
     for _ in range(8):
         weights = rng.dirichlet(np.ones(7))
         answers = copa_nb.selection.elicitation.simulate_user(start, weights).answers
-        with copa_nb.elicit(LEADERBOARD, confidence_level=0.9) as explorer:
+        with copa_nb.copa(LEADERBOARD).elicit(confidence_level=0.9) as explorer:
             for given, answer in enumerate(answers):
                 said = re.search(
                     r"About \d+ more .*?\((\d+) to (\d+) for", " ".join(explorer.scene["cards"][2]["lines"])
@@ -601,7 +601,7 @@ def _measured():
 
 def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
     table = _measured()
-    tiers = table.iloc[:3].moo.copa().tiers(standard_error={"acc": "se", "cost": "se"})
+    tiers = table.iloc[:3].moo.tiers(standard_error={"acc": "se", "cost": "se"})
     with table.moo.explore(tiers=tiers) as explorer:
         expected = tiers.table.reindex(table.index).fillna(0)
         for name in ("tier", "low", "high"):
@@ -620,7 +620,7 @@ def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
         (lambda table: "first", TypeError, "must be a result of `copa_nb.tiers`, not str"),
         (lambda table: copa_nb.tiers(table, standard_error={"acc": "se"}, objectives={"acc": "max"}), ValueError,
          "objectives"),
-        (lambda table: table.rename(index=str.upper).moo.copa().tiers(standard_error={"acc": "se", "cost": "se"}),
+        (lambda table: table.rename(index=str.upper).moo.tiers(standard_error={"acc": "se", "cost": "se"}),
          ValueError, "no row of the table"),
     ],
 )  # fmt: skip
@@ -756,7 +756,7 @@ def test_outlines_are_drawn_of_runs_within_the_reference_point():
 
 def test_answers_follow_the_page_wherever_they_differ():
     rows = SMALL.index
-    with SMALL.moo(DIRECTIONS).elicit() as explorer:
+    with SMALL.moo(DIRECTIONS).copa().elicit() as explorer:
         explorer.withdraw()
         assert explorer.state["statements"] == [], "nothing was said"
         explorer.answer("first", (rows[0], rows[3]))
@@ -766,12 +766,12 @@ def test_answers_follow_the_page_wherever_they_differ():
         changed = [[*first[:2], "second"], second]
         explorer.move(statements=changed)
         assert explorer.statements["choice"].tolist() == ["second", "first"]
-        with SMALL.moo(DIRECTIONS).elicit(statements=explorer.statements) as anew:
+        with SMALL.moo(DIRECTIONS).copa().elicit(statements=explorer.statements) as anew:
             assert np.array_equal(anew.elicitation.draws, explorer.elicitation.draws), "as if said so at once"
 
 
 def test_what_is_settled_asks_no_more_and_takes_no_answer():
-    with SMALL.moo(DIRECTIONS).elicit() as explorer:
+    with SMALL.moo(DIRECTIONS).copa().elicit() as explorer:
         said = []
         while explorer.question is not None:
             said.append(explorer._why(explorer.question)[1])
@@ -825,7 +825,7 @@ def test_an_explorer_that_was_closed_is_shown_as_its_picture_alone(monkeypatch, 
 
 
 def test_one_may_stop_where_nine_of_ten_weights_agree(monkeypatch):
-    with SMALL.moo(DIRECTIONS).elicit() as explorer:
+    with SMALL.moo(DIRECTIONS).copa().elicit() as explorer:
         question = explorer.question
         agreed = replace(explorer.elicitation, _winners=np.repeat([0, 1], [9, 1]))
         assert agreed.share == 0.9
@@ -847,7 +847,7 @@ def test_an_explorer_that_cannot_show_its_first_position_is_refused():
 
 def test_what_an_elicitation_shows():
     frame = pd.DataFrame({"acc": [0.9, 0.8, 0.5], "co2": [9.0, 4.0, 1.0]}, index=["a", "b", "c"])
-    with frame.moo(acc="max", co2="min").elicit() as explorer:
+    with frame.moo(acc="max", co2="min").copa().elicit() as explorer:
         scene, question = explorer.scene, explorer.question
         first, second, why = scene["cards"][:3]
         assert scene["announce"] == f"Question 1: which is better, {question.first} or {question.second}?"

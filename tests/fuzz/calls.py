@@ -18,6 +18,7 @@ import copa_nb
 from copa_nb import plots, text
 from tests.fuzz import truth
 from tests.fuzz.draw import Table, draw_table
+from tests.over_runs import over_runs
 
 _PACKAGE = str(Path(copa_nb.__file__).parent)
 _FEWEST_LETTERS = 20
@@ -130,13 +131,16 @@ def _copa(t: Table, **options: Any) -> Any:
     return copa_nb.copa(t.frame, objectives=t.objectives, **({"nan_policy": t.nan_policy} | options))
 
 
-def _navigate(t: Table, **options: Any) -> Any:
-    name = next(iter(t.objectives))
-    return copa_nb.navigate(t.frame, name, objectives=t.objectives, importances=4, nan_policy=t.nan_policy, **options)
+def _navigate(t: Table) -> Any:
+    return _copa(t).navigate(next(iter(t.objectives)), importances=4)
+
+
+def _navigate_groups(t: Table) -> Any:
+    return _copa(t, by=t.system).each("navigate", next(iter(t.objectives)), importances=4)
 
 
 def _compare(t: Table) -> Any:
-    return copa_nb.compare(t.frame, ["mean", 1, "inf", "minmax"], objectives=t.objectives)
+    return copa_nb.copa(t.frame, objectives=t.objectives).criteria(["mean", 1, "inf", "minmax"])
 
 
 def _mean_ranks(t: Table) -> Any:
@@ -183,26 +187,20 @@ CALLS: dict[str, Callable[[Table], Any]] = {
         _copa(t, reference=copa_nb.Reference.fit(t.frame, objectives=t.objectives, nan_policy="worst"))
     ),
     "navigate": lambda t: _looked_at(_navigate(t)),
-    "navigate, by": lambda t: _looked_at(_navigate(t, by=t.system)),
+    "navigate, by": lambda t: _looked_at(_navigate_groups(t)),
     "compare": lambda t: _looked_at(_compare(t)),
     "stability": lambda t: _looked_at(_copa(t).stability(n_resamples=5)),
     "stability of seeds": lambda t: _looked_at(
-        copa_nb.stability(
-            t.frame,
-            objectives=t.objectives,
-            over="runs",
-            system=t.system,
-            repeat=t.seed,
-            nan_policy=t.nan_policy,
-            n_resamples=5,
+        over_runs(
+            t.frame, objectives=t.objectives, nan_policy=t.nan_policy, system=t.system, repeat=t.seed, n_resamples=5
         )
     ),
     "sensitivity": lambda t: _looked_at(_copa(t).sensitivity(n_weights=50)),
-    "rank_errors": lambda t: copa_nb.rank_errors(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
+    "rank_intervals": lambda t: _copa(t).rank_intervals(),
     "Reference": lambda t: _looked_at(copa_nb.Reference.fit(t.frame, objectives=t.objectives)).place(t.frame),
-    "weights_from": lambda t: _looked_at(
-        copa_nb.weights_from(
-            t.frame, " counts 3x ".join(map(str, [*t.objectives, *t.objectives][:2])), objectives=t.objectives
+    "preferences": lambda t: _looked_at(
+        copa_nb.Preferences.from_statements(
+            t.objectives, " counts 3x ".join(map(str, [*t.objectives, *t.objectives][:2])), objectives=t.objectives
         )
     ),
     "mean_ranks": lambda t: _looked_at(_mean_ranks(t)),
@@ -231,7 +229,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "review_suite": lambda t: _looked_at(_posets(t).review()),
     "explore": lambda t: _explored(copa_nb.explore(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
     "panel": lambda t: _closed(copa_nb.panel(t.frame, objectives=t.objectives)),
-    "elicit": lambda t: _explored(copa_nb.elicit(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
+    "elicit": lambda t: _explored(copa_nb.copa(t.frame, objectives=t.objectives, nan_policy=t.nan_policy).elicit()),
     "explore_gap": lambda t: _explored(copa_nb.gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy).explore()),
     "explore_posets": lambda t: _explored(_posets(t).explore()),
     "explore_test": lambda t: _explored(_test(t).explore()),
@@ -257,8 +255,8 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_stability": lambda t: _drawn(lambda: plots.plot_stability(_copa(t).stability(n_resamples=5))),
     "plot_weight_regions": lambda t: _drawn(lambda: plots.plot_weight_regions(_copa(t).sensitivity(n_weights=50))),
     "plot_navigation": lambda t: _drawn(lambda: plots.plot_navigation(_navigate(t))),
-    "plot_sweep": lambda t: _drawn(lambda: plots.plot_sweep(_navigate(t, by=t.system))),
-    "plot_paths": lambda t: _drawn(lambda: plots.plot_paths(_navigate(t, by=t.system), at=[0.5], key=True)),
+    "plot_sweep": lambda t: _drawn(lambda: plots.plot_sweep(_navigate_groups(t))),
+    "plot_paths": lambda t: _drawn(lambda: plots.plot_paths(_navigate_groups(t), at=[0.5], key=True)),
     "plot_ecdf": lambda t: _drawn(lambda: plots.plot_ecdf(t.frame, objectives=t.objectives)),
     "plot_ecdf_figure": lambda t: _drawn(lambda: plots.plot_ecdf_figure(t.frame, objectives=t.objectives)),
     "plot_pairs": lambda t: _drawn(lambda: plots.plot_pairs(t.frame, objectives=t.objectives)),

@@ -9,6 +9,7 @@ import pytest
 import copa_nb
 from copa_nb.tables.objectives import RunsWarning
 from tests.fuzz.calls import CALLS, fault
+from tests.over_runs import over_runs
 
 pytest.importorskip("pyarrow", reason="Arrow columns need pyarrow")
 FAST, SLOW, BATCH = 300, 3000, 50
@@ -62,7 +63,7 @@ class TestWhatAnotherGeneratorFound:
     def test_boolean_labels_of_columns(self):
         runs = ROWS.rename(columns={"acc": True, "co2": False})
         objectives = {True: "max", False: "min"}
-        with copa_nb.elicit(runs, objectives=objectives) as explorer:
+        with copa_nb.copa(runs, objectives=objectives).elicit() as explorer:
             assert explorer.to_html()
         assert len(copa_nb.audit(runs, system="system", repeat="seed", objectives=objectives, progress=False).table)
 
@@ -114,7 +115,7 @@ class TestWhatAnotherGeneratorFound:
     @pytest.mark.parametrize("values", [[1e307, -1e307] * 4, [1e308, 1.5e308] * 4, [1e200, -1e200] * 4])
     def test_values_whose_squares_and_sums_overflow(self, values):
         runs, both = ROWS.assign(co2=values), {"acc": "max", "co2": "min"}
-        copa_nb.stability(runs, objectives=both, over="runs", system="system", repeat="seed", n_resamples=20)
+        over_runs(runs, objectives=both, system="system", repeat="seed", n_resamples=20)
         with pytest.raises(ValueError, match=r"'co2' has values of magnitude .* Rescale the column"):
             copa_nb.hv_test(
                 runs, system="system", repeat="seed", new="A", baseline="B", objectives=both, n_resamples=50
@@ -127,4 +128,4 @@ class TestWhatAnotherGeneratorFound:
         with pytest.raises(
             ValueError, match="an objective is inf in one run and -inf in another run of the same model"
         ):
-            copa_nb.stability(runs, objectives={"co2": "min"}, over="runs", system="system", repeat="seed")
+            over_runs(runs, objectives={"co2": "min"}, system="system", repeat="seed")

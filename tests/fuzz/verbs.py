@@ -57,9 +57,9 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "copa": lambda f, o: _shown(copa_nb.copa(f, objectives=o)),
     "copa, p = 2, worst": lambda f, o: _shown(copa_nb.copa(f, objectives=o, p=2, nan_policy="worst")),
     "copa, explained": lambda f, o: copa_nb.copa(f, objectives=o).explain(),
-    "navigate": lambda f, o: _shown(copa_nb.navigate(f, next(iter(o)), objectives=o, importances=5)),
-    "compare": lambda f, o: _shown(copa_nb.compare(f, ["mean", 1, "inf"], objectives=o)),
-    "compare, min-max": lambda f, o: _shown(copa_nb.compare(f, ["minmax"], objectives=o)),
+    "navigate": lambda f, o: _shown(copa_nb.copa(f, objectives=o).navigate(next(iter(o)), importances=5)),
+    "compare": lambda f, o: _shown(copa_nb.copa(f, objectives=o).criteria(["mean", 1, "inf"])),
+    "compare, min-max": lambda f, o: _shown(copa_nb.copa(f, objectives=o).criteria(["minmax"])),
     "stability": lambda f, o: _shown(copa_nb.copa(f, objectives=o).stability(n_resamples=5, rng=0)),
     "sensitivity": lambda f, o: _shown(copa_nb.copa(f, objectives=o).sensitivity()),
     "Reference.fit": lambda f, o: _shown(copa_nb.Reference.fit(f, objectives=o)).place(f),
@@ -104,10 +104,10 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "plot_front": lambda f, o: _drawn(lambda: plots.plot_front(f, objectives=o)),
     "plot of a choice": lambda f, o: _drawn(lambda: copa_nb.copa(f, objectives=o).plot()),
     "plot of a path": lambda f, o: _drawn(
-        lambda: plots.plot_front(copa_nb.navigate(f, next(iter(o)), objectives=o, importances=5))
+        lambda: plots.plot_front(copa_nb.copa(f, objectives=o).navigate(next(iter(o)), importances=5))
     ),
     "plot_parallel": lambda f, o: _drawn(lambda: plots.plot_parallel(f, objectives=o)),
 }
 VERBS |= {verb: _simplest(verb) for verb in OF_ANY_TABLE if verb not in VERBS and simplest.can_be_called(verb)}
 # They need more than a table.
-NOT_CALLED = {"weights_from"}
+NOT_CALLED: set[str] = set()

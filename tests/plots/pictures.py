@@ -51,7 +51,7 @@ def draw_front(ax):
 
 
 def draw_navigation(ax):
-    models().moo(accuracy="max", co2_kg="min", ms="min").navigate("co2_kg").plot(ax=ax, names=3)
+    models().moo(accuracy="max", co2_kg="min", ms="min").copa().navigate("co2_kg").plot(ax=ax, names=3)
 
 
 def draw_parallel(ax):
@@ -59,7 +59,7 @@ def draw_parallel(ax):
 
 
 def draw_bump(ax):
-    datasets.load_domainbed().iloc[:8].moo.compare().plot(ax=ax)
+    datasets.load_domainbed().iloc[:8].moo.copa().criteria().plot(ax=ax)
 
 
 def draw_ccdf(ax):

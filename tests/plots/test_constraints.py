@@ -27,7 +27,7 @@ def _legend(ax):
 
 @pytest.mark.parametrize("kind", ["choice", "path"])
 def test_a_front_counts_the_same_rows_everywhere(kind):
-    result = MODELS.moo.copa(where=WHERE) if kind == "choice" else MODELS.moo.navigate("acc", where=WHERE)
+    result = MODELS.moo.copa(where=WHERE) if kind == "choice" else MODELS.moo.copa(where=WHERE).navigate("acc")
     picture, ax = picture_of(plots.plot_front, result), plots.plot_front(result)
     counted, data = _legend(ax), picture.data
     assert len(data) == len(MODELS) == sum(counted[name] for name in ("dominated", "not allowed", "Pareto front"))

@@ -21,7 +21,7 @@ def _models(*names):
 
 def _paths():
     view = _models("accuracy", "co2_kg")
-    return {p: view.navigate("co2_kg", p=p) for p in (1, "inf")}
+    return {p: view.copa(p=p).navigate("co2_kg") for p in (1, "inf")}
 
 
 def _gaps(**options):
@@ -63,11 +63,11 @@ def _gsd():
 DRAWN = {
     "plot_front": [
         (lambda: _models("accuracy", "co2_kg").copa(), {}, r"one of \d+ Pareto-optimal rows"),
-        (lambda: _models("accuracy", "co2_kg").navigate("co2_kg"), {}, r"weight of CO₂ \(kg\) selects"),
+        (lambda: _models("accuracy", "co2_kg").copa().navigate("co2_kg"), {}, r"weight of CO₂ \(kg\) selects"),
         (lambda: pictures.models().moo.define(accuracy="max", ms="min"), {}, r"\d+ of 40 rows"),
     ],
     "plot_selection": [(lambda: _models().copa(), {}, "are better in any objective")],
-    "plot_navigation": [(lambda: _models().navigate("co2_kg"), {"names": 3}, "CO₂")],
+    "plot_navigation": [(lambda: _models().copa().navigate("co2_kg"), {"names": 3}, "CO₂")],
     "plot_ecdf": [
         (lambda: _models().copa(), {"x": "co2_kg"}, "of 40 in CO₂"),
         (lambda: pictures.models().moo.define(**WAYS), {"highlight": ["model 3"]}, "distribution of accuracy over 40"),
@@ -80,13 +80,13 @@ DRAWN = {
         (lambda: _models().copa(), {}, "on the front, model"),
         (lambda: _models().copa(), {"show": ["ms", "accuracy"]}, "ms and accuracy"),
     ],
-    "plot_agreement": [(lambda: datasets.load_domainbed().moo.compare(["mean", 1, "inf"]), {}, "agree least")],
+    "plot_agreement": [(lambda: datasets.load_domainbed().moo.copa().criteria(["mean", 1, "inf"]), {}, "agree least")],
     "plot_parallel": [
         (lambda: _models().copa(), {"highlight": ["model 3"]}, "model 3"),
         (lambda: pictures.models().moo.define(**WAYS), {"front_only": False}, "of 40 rows"),
     ],
     "plot_stability": [(lambda: _models().copa().stability(n_resamples=50), {}, "of the resamples")],
-    "plot_bump": [(lambda: datasets.load_domainbed().iloc[:8].moo.compare(), {"most": 3}, "of 8 rows")],
+    "plot_bump": [(lambda: datasets.load_domainbed().iloc[:8].moo.copa().criteria(), {"most": 3}, "of 8 rows")],
     "plot_ccdf": [(_standings, {}, "4 tools")],
     "plot_critical_difference": [(lambda: _standings().friedman(), {}, "Mean ranks over 9 tasks")],
     "plot_scaled_performance": [(_standings, {}, "from 0 for a to 1")],
@@ -97,7 +97,7 @@ DRAWN = {
     "plot_sweep": [(_paths, {}, "evenly with"), (_paths, {"at": [0.25]}, "α = 0.25")],
     "plot_paths": [
         (
-            lambda: {p: _models("accuracy", "co2_kg").navigate("co2_kg", p=p) for p in (1, "inf")},
+            lambda: {p: _models("accuracy", "co2_kg").copa(p=p).navigate("co2_kg") for p in (1, "inf")},
             {"at": [0.5]},
             "stops at",
         )

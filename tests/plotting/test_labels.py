@@ -101,7 +101,7 @@ def test_names_on_a_front_are_at_their_points(seed, rows, narrow):
     models = table(seed, rows)
     view, points = models.moo(WAYS), models[["cost", "accuracy"]].to_numpy()
     log = ["cost"] if seed % 2 else []
-    choice, path = view.copa(), view.navigate("cost")
+    choice, path = view.copa(), view.copa().navigate("cost")
     for result, options in (
         (models.moo.define(WAYS), {"labels": list(models.index[:12])}),
         (choice, {}),
@@ -143,7 +143,7 @@ def test_letters_of_an_audit_are_at_their_claims(seed):
 def test_numbers_in_panels_are_at_their_points(seed):
     models = table(seed, 25)
     view = models.moo(WAYS)
-    paths = {p: view.navigate("cost", p=p) for p in (1, 2, "inf")}
+    paths = {p: view.copa(p=p).navigate("cost") for p in (1, 2, "inf")}
     figure = plots.plot_paths(paths, at=[0.1, 0.5, 0.9], key=True, log=["cost"])
     assert sum(len(labels_of(ax)) for ax in figure.axes) >= 3
     for ax in figure.axes[:3]:

@@ -60,9 +60,9 @@ PLOTS = {
     "boxes, scaled": lambda: plots.plot_scaled_performance(
         RESULTS.moo({FIRST: "min"}).mean_ranks(system=ITEM, item=GROUP, baseline=ROWS[0])
     ),
-    "bump": lambda: plots.plot_bump(ALL.compare([FIRST, 1, "inf"])),
+    "bump": lambda: plots.plot_bump(ALL.copa().criteria([FIRST, 1, "inf"])),
     "depth": lambda: plots.plot_depth(posets().depth()),
-    "front": lambda: plots.plot_front(TWO.navigate(FIRST), labels=5),
+    "front": lambda: plots.plot_front(TWO.copa().navigate(FIRST), labels=5),
     "front, ranks": lambda: plots.plot_front(TWO.copa(), normalize="cdf"),
     "gap": lambda: plots.plot_gap(searched()[ROWS[0]]),
     "gap budget": lambda: plots.plot_gap_budget(
@@ -73,16 +73,16 @@ PLOTS = {
     "verdicts": lambda: plots.plot_verdicts(compared()),
     "hasse": lambda: plots.plot_hasse(posets().relation(posets().items[0])),
     "hasse figure": lambda: plots.plot_hasse_figure(posets()),
-    "navigation": lambda: plots.plot_navigation(ALL.navigate(FIRST)),
+    "navigation": lambda: plots.plot_navigation(ALL.copa().navigate(FIRST)),
     "null": lambda: copa_nb.hv_test(SEEDS, system=ITEM, new=ROWS[0], baseline=ROWS[1]).plot(),
     "pair counts": lambda: plots.plot_pair_counts(posets()),
     "parallel": lambda: plots.plot_parallel(ALL.copa(), highlight=ROWS[:2]),
     "distributions": lambda: plots.plot_ecdf_figure(ALL.copa(), highlight=ROWS[:2]),
     "pairs": lambda: plots.plot_pairs(ALL.copa()),
-    "agreement": lambda: plots.plot_agreement(ALL.compare([FIRST, 1, "inf"])),
+    "agreement": lambda: plots.plot_agreement(ALL.copa().criteria([FIRST, 1, "inf"])),
     "stability": lambda: plots.plot_stability(ALL.copa().stability(n_resamples=50, rng=0)),
-    "sweep": lambda: plots.plot_sweep({"way $p_{$": TWO.navigate(FIRST)}),
-    "paths": lambda: plots.plot_paths({"way $p_{$": TWO.navigate(FIRST)}, at=[0.5], key=True),
+    "sweep": lambda: plots.plot_sweep({"way $p_{$": TWO.copa().navigate(FIRST)}),
+    "paths": lambda: plots.plot_paths({"way $p_{$": TWO.copa().navigate(FIRST)}, at=[0.5], key=True),
     "weights, two": lambda: plots.plot_weight_regions(TWO.copa().sensitivity()),
     "weights, three": lambda: plots.plot_weight_regions(ALL.copa().sensitivity()),
     "weights, four": lambda: plots.plot_weight_regions(

@@ -44,7 +44,9 @@ def test_markers_that_are_lines_are_visible(marker, which):
             assert edges[:, 3].max() > 0
 
 
-@pytest.mark.parametrize("result", [TWO.copa(), THREE.copa(), TWO.navigate("a"), THREE.compare([1, "inf"])])
+@pytest.mark.parametrize(
+    "result", [TWO.copa(), THREE.copa(), TWO.copa().navigate("a"), THREE.copa().criteria([1, "inf"])]
+)
 def test_a_plot_takes_a_size_and_a_title(result):
     ax = result.plot(figsize=(3.5, 2.5), title="My models")
     assert ax.figure.get_size_inches().tolist() == [3.5, 2.5]
@@ -73,7 +75,7 @@ def _colors(ax):
     } | {to_hex(bar.get_facecolor()) for bar in ax.patches}  # fmt: skip
 
 
-@pytest.mark.parametrize("result", [TWO.copa(), THREE.copa(), TWO.navigate("a"), TWO.sensitivity()])
+@pytest.mark.parametrize("result", [TWO.copa(), THREE.copa(), TWO.copa().navigate("a"), TWO.copa().sensitivity()])
 def test_series_take_the_colors_of_the_user(result):
     own = ["#123456", "#654321", "#abcdef"]
     assert not _colors(result.plot()) & set(own)
@@ -177,7 +179,7 @@ def test_words_of_a_picture_are_the_same_in_any_colors():
 
 
 # Nothing in them is told apart by color: ranks that stay, counts, differences that are not significant.
-IN_GRAY = {"Comparison", "PosetSample", "SystemComparison"}
+IN_GRAY = {"Criteria", "PosetSample", "SystemComparison"}
 
 
 @pytest.mark.slow
@@ -203,7 +205,12 @@ def test_what_is_no_palette_is_refused(palette):
 @pytest.mark.parametrize("layout", [None, "constrained", "tight"])
 def test_panels_keep_their_room(layout):
     figure, axes = plt.subplots(2, 2, layout=layout, figsize=(6.4, 4.8))
-    results = [THREE.copa(), THREE.navigate("a"), THREE.stability(n_resamples=20), TWO.sensitivity()]
+    results = [
+        THREE.copa(),
+        THREE.copa().navigate("a"),
+        THREE.copa().stability(n_resamples=20),
+        TWO.copa().sensitivity(),
+    ]
     for ax, result in zip(axes.flat, results, strict=True):
         result.plot(ax=ax)
     figure.draw_without_rendering()

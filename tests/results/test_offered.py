@@ -29,7 +29,7 @@ OFFERED = {
 
 @pytest.fixture
 def navigation():
-    return MODELS.moo(accuracy="max", co2_kg="min").navigate("co2_kg")
+    return MODELS.moo(accuracy="max", co2_kg="min").copa().navigate("co2_kg")
 
 
 @pytest.mark.parametrize("written", OFFERED)

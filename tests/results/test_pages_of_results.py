@@ -20,6 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 
 import copa_nb
+from copa_nb.comparisons.intervals import scores_after_choice
 from copa_nb.results import citing
 from copa_nb.results.result import Grouped, Result
 from copa_nb.verbs import OF_ANY_TABLE
@@ -78,13 +79,13 @@ KINDS = {
         _models().mask(_models() == _models().max()), objectives=WAYS, nan_policy="bounds"
     ),
     "Grouped": lambda: copa_nb.copa(_runs(), objectives=WAYS, by="seed"),
-    "Navigation": lambda: copa_nb.navigate(_models(), "recall", objectives=WAYS),
-    "Comparison": lambda: copa_nb.compare(_models(), ["mean", "inf"], objectives=WAYS),
+    "Navigation": lambda: copa_nb.copa(_models(), objectives=WAYS).navigate("recall"),
+    "Criteria": lambda: copa_nb.copa(_models(), objectives=WAYS).criteria(["mean", "inf"]),
     "Stability": lambda: copa_nb.copa(_models(), objectives=WAYS).stability(n_resamples=20),
     "Sensitivity": lambda: copa_nb.copa(_models(), objectives=WAYS).sensitivity(),
     "MeanRanks": lambda: copa_nb.mean_ranks(_runs(), system="system", item="seed", objectives={"recall": "max"}),
     "FriedmanTest": lambda: KINDS["MeanRanks"]().friedman(),
-    "Preferences": lambda: copa_nb.weights_from(_models(), "recall counts 2x cost_usd", objectives=WAYS),
+    "Preferences": lambda: copa_nb.Preferences.from_statements(WAYS, "recall counts 2x cost_usd"),
     "Hypervolume": lambda: copa_nb.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,
     "GapRepeats": lambda: _gap(repeat="val_seed"),
@@ -108,7 +109,7 @@ KINDS = {
     "ItemsNeeded": lambda: copa_nb.items_needed(
         _runs(), new="D", baseline="C & co", system="system", item="seed", objectives=WAYS
     ),
-    "ScoresAfterChoice": lambda: copa_nb.scores_after_choice(_runs(), system="system", item="seed", objectives=WAYS),
+    "Intervals": lambda: scores_after_choice(_runs(), system="system", item="seed", objectives=WAYS),
     "SystemComparison": lambda: copa_nb.compare_systems(
         _runs(), new="D", baseline=NAMES[0], system="system", item="seed", objectives=WAYS, margin={"recall": 0.01}
     ),
@@ -124,7 +125,7 @@ KINDS = {
         _runs(), system="system", repeat="seed", new="D", baseline=NAMES[0], objectives=WAYS, indicator="r2"
     ),
     "RunsNeeded": lambda: copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=40),
-    "Elicitation": lambda: copa_nb.elicit(_models(), objectives=WAYS).elicitation,
+    "Elicitation": lambda: copa_nb.copa(_models(), objectives=WAYS).elicit().elicitation,
     "Checked": lambda: copa_nb.check({"objectives": WAYS, "claims": [{"rank": NAMES[0]}]}, _models()),
     "SuiteComparison": lambda: _posets().compare(_posets()),
 }
@@ -298,7 +299,7 @@ def _drawn_at_once(kinds):
 
 
 def test_pages_made_in_threads_are_those_made_one_by_one():
-    kinds = ["Navigation", "Gap", "Stability", "HypervolumeTest", "Comparison", "Attainment"] * 2
+    kinds = ["Navigation", "Gap", "Stability", "HypervolumeTest", "Criteria", "Attainment"] * 2
     settings, figures = dict(plt.rcParams), plt.get_fignums()
     alone = [KINDS[kind]().to_html() for kind in kinds]
     assert [a == b for a, b in zip(_drawn_at_once(kinds), alone, strict=True)] == [True] * len(kinds)

@@ -17,7 +17,7 @@ MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, 
 
 @pytest.fixture
 def navigation():
-    return MODELS.moo(accuracy="max", co2_kg="min").navigate("co2_kg")
+    return MODELS.moo(accuracy="max", co2_kg="min").copa().navigate("co2_kg")
 
 
 def test_the_axes_may_come_by_position_or_by_name(navigation):

@@ -91,7 +91,7 @@ def test_results_by_group_are_counted_and_gathered():
 
 
 def test_a_path_says_where_each_choice_holds():
-    path = MODELS.moo.navigate("co2_kg", importances=[0.0, 0.25, 0.5, 0.75, 1.0], p=1)
+    path = MODELS.moo.copa(p=1).navigate("co2_kg", importances=[0.0, 0.25, 0.5, 0.75, 1.0])
     # Ranks (0, 2/3), (1/3, 1/3), (2/3, 0): the ends win below and above one half; there all are equal.
     assert (path.at(0.1), path.at(0.9)) == ("large", "small")
     ranges = path.table
@@ -105,7 +105,9 @@ def test_a_path_says_where_each_choice_holds():
 
 def test_a_sweep_that_changes_nothing_says_so():
     best = MODELS.loc[["large"]].assign(co2_kg=0.5)
-    path = pd.concat([MODELS.loc[["medium", "small"]], best]).moo(accuracy="max", co2_kg="min").navigate("co2_kg")
+    path = (
+        pd.concat([MODELS.loc[["medium", "small"]], best]).moo(accuracy="max", co2_kg="min").copa().navigate("co2_kg")
+    )
     assert path.explain() == (
         "As the weight of CO₂ (kg) rises from 0 to 1, large, the only row on the front, is selected throughout."
     )
@@ -113,7 +115,7 @@ def test_a_sweep_that_changes_nothing_says_so():
 
 def test_a_comparison_of_criteria_says_who_is_chosen_by_which():
     # By accuracy the order is large, medium, small; by cost it is the reverse.
-    found = MODELS.moo.compare(["accuracy", "co2_kg"])
+    found = MODELS.moo.copa().criteria(["accuracy", "co2_kg"])
     assert found.explain() == (
         "Of 3 rows, large is chosen by accuracy; small is chosen by co2_kg. Ranks differ by up to 2 "
         "between the criteria, for small and large. Kendall's τ-b of the two rankings is −1."
@@ -338,7 +340,7 @@ def test_two_suites_in_words():
 
 
 def test_an_elicitation_says_what_is_left():
-    start = Elicitation.of(MODELS, n_draws=200)
+    start = Elicitation.of(MODELS.moo.copa(), n_draws=200)
     assert start.explain().startswith("After 0 answers, 3 of 3 Pareto-optimal rows can still be best; ")
     assert repr(start).startswith("<Elicitation: 0 answers, 3 rows can still be best, leading ")
     assert start.to_frame()["share of weights"].sum() == pytest.approx(1)
@@ -356,7 +358,7 @@ def test_an_elicitation_says_what_is_left():
 
 
 def test_no_pair_is_asked_about_twice():
-    said = Elicitation.of(MODELS, n_draws=200)
+    said = Elicitation.of(MODELS.moo.copa(), n_draws=200)
     asked = []
     while (question := said.ask()) is not None:
         asked.append(frozenset((question.first, question.second)))
@@ -371,7 +373,7 @@ def test_a_simulated_user_calls_rows_equal_within_the_indifference():
     from copa_nb.selection.elicitation import simulate_user
 
     # With even weights and p = 1 all three rows are equal, so that every answer is "equal".
-    done = simulate_user(Elicitation.of(MODELS, p=1, n_draws=200), {"co2_kg": 0.5}, indifference=0.01)
+    done = simulate_user(Elicitation.of(MODELS.moo.copa(p=1), n_draws=200), {"co2_kg": 0.5}, indifference=0.01)
     assert {answer.choice for answer in done.answers} == {"equal"}
     middle = done.weight_ranges.loc["co2_kg", "mean"]
     assert middle == pytest.approx(0.5, abs=0.02)

@@ -303,8 +303,8 @@ def test_rows_without_names_keep_their_numbers():
 def test_inputs_are_never_changed():
     before = MODELS.copy(deep=True)
     VIEW.copa(where="co2 < 5")
-    VIEW.navigate("co2")
-    VIEW.compare()
+    VIEW.copa().navigate("co2")
+    VIEW.copa().criteria()
     VIEW.hypervolume()
     pd.testing.assert_frame_equal(MODELS, before)
 
@@ -328,23 +328,15 @@ def test_the_criterion_is_one_frozen_value():
             Criterion.of(objectives, **options)
 
 
-@pytest.mark.parametrize("options", [{"normalize": "minmax"}, {"reference": "frozen"}])
-def test_tiers_are_of_ranks_among_the_rows(options):
-    frame = pd.DataFrame({"acc": [0.9, 0.8], "co2": [2.0, 1.0]}).moo.define(acc="max", co2="min")
-    options = {"reference": copa_nb.Reference.fit(frame)} if "reference" in options else options
-    said = "^`tiers` needs ranks among the rows of the table; call `copa` without `normalize` and `reference`"
-    with pytest.raises(ValueError, match=said):
-        frame.moo.copa(**options).tiers(standard_error={"acc": "acc", "co2": "co2"})
-
-
-@pytest.mark.parametrize("verb", ["copa", "navigate", "sensitivity", "stability"])
+@pytest.mark.parametrize("verb", ["copa", "sensitivity", "stability"])
 def test_a_mask_is_cut_to_the_rows_of_each_group_also_where_labels_repeat(verb):
     frame = pd.concat([MODELS.assign(task=task) for task in "vu"])
     mask = np.array([False, True, False, True, True, False, True, True])
-    options = {"objective": "co2"} if verb == "navigate" else {}
-    grouped = getattr(frame.moo(BOTH), verb)(by="task", where=mask, **options)
+    grouped = frame.moo(BOTH).copa(by="task", where=mask)
+    grouped = grouped if verb == "copa" else grouped.each(verb)
     for task, rows in (("v", slice(0, len(MODELS))), ("u", slice(len(MODELS), None))):
-        alone = getattr(frame[rows].moo(BOTH), verb)(where=mask[rows], **options)
+        alone = frame[rows].moo(BOTH).copa(where=mask[rows])
+        alone = alone if verb == "copa" else getattr(alone, verb)()
         if verb != "stability":  # whose groups share one generator
             pd.testing.assert_frame_equal(grouped[task].table, alone.table)
         assert set(grouped[task].table.index) == set(alone.table.index)

@@ -110,7 +110,7 @@ def test_pairs_take_hue_and_palette_as_seaborn_does(models):
 
 
 def test_cells_hold_kendalls_tau():
-    comparison = datasets.load_domainbed().moo.compare(["mean", "minmax", 1, "inf"])
+    comparison = datasets.load_domainbed().moo.copa().criteria(["mean", "minmax", 1, "inf"])
     ax = plots.plot_agreement(comparison)
     found = [float(text.get_text()) for text in ax.texts]
     ranks = comparison.ranks.to_numpy()

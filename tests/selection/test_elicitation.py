@@ -125,7 +125,7 @@ def test_expected_entropy_is_what_a_count_by_hand_gives(prefers, winners):
 @pytest.mark.parametrize("p", [1, 2, "inf"])
 def test_simulated_users_get_their_model(p):
     models = datasets.load_open_llm_leaderboard().head(300)
-    start = Elicitation.of(models, p=p, n_draws=400)
+    start = Elicitation.of(models.moo.copa(p=p), n_draws=400)
     rng = np.random.default_rng(3)
     for _ in range(3):
         weights = rng.dirichlet(np.ones(7))
@@ -137,7 +137,7 @@ def test_simulated_users_get_their_model(p):
 
 
 def test_the_question_is_the_one_that_narrows_most():
-    start = Elicitation.of(MODELS, n_draws=300)
+    start = Elicitation.of(MODELS.moo.copa(), n_draws=300)
     question = start.ask()
     gains = {}
     for i in range(4):
@@ -156,7 +156,7 @@ def test_the_question_is_the_one_that_narrows_most():
 def test_contradictions_are_found_and_are_minimal(p):
     # No one can prefer a to b, b to c and c to a; any two of these are possible with three objectives.
     frame = pd.DataFrame({"x": [1, 2, 3, 2], "y": [2, 3, 1, 2], "z": [3, 1, 2, 2]}, index=list("abcd"))
-    said = Elicitation.of(frame, objectives=dict.fromkeys("xyz", "min"), p=p)
+    said = Elicitation.of(frame.moo(dict.fromkeys("xyz", "min")).copa(p=p))
     for choice, pair in (("first", "ab"), ("unsure", "ad"), ("second", "cb")):
         said = said.answer(choice, tuple(pair))
     assert not said.conflict
@@ -173,14 +173,14 @@ def test_contradictions_are_found_and_are_minimal(p):
 
 
 def test_equal_keeps_weights_under_which_the_rows_are_about_equal():
-    done = Elicitation.of(MODELS, p=1, tolerance=0.05).answer("equal", ("large", "tiny"))
+    done = Elicitation.of(MODELS.moo.copa(p=1), tolerance=0.05).answer("equal", ("large", "tiny"))
     first, second = (np.array([weighted_norm(done.normalized[[row]], w, 1.0)[0] for w in done.draws]) for row in (0, 3))
     ratio = np.maximum(first, second) / np.minimum(first, second)
     assert ratio.max() <= 1.05 + 1e-9
 
 
 def test_unsure_teaches_nothing_and_is_not_asked_again():
-    start = Elicitation.of(MODELS)
+    start = Elicitation.of(MODELS.moo.copa())
     question = start.ask()
     unsure = start.answer("unsure")
     assert np.array_equal(unsure.draws, start.draws)
@@ -188,32 +188,33 @@ def test_unsure_teaches_nothing_and_is_not_asked_again():
 
 
 def test_the_same_seed_asks_the_same():
-    first, second = (simulate_user(Elicitation.of(MODELS, rng=5), [0.3, 0.7]) for _ in range(2))
+    first, second = (simulate_user(Elicitation.of(MODELS.moo.copa(), rng=5), [0.3, 0.7]) for _ in range(2))
     assert first.answers == second.answers
     assert np.array_equal(first.draws, second.draws)
 
 
 def test_withdrawing_returns_to_where_it_was():
-    start = Elicitation.of(MODELS)
+    start = Elicitation.of(MODELS.moo.copa())
     back = start.answer("first").withdraw(-1)
     assert back.answers == ()
     assert back.weight_ranges["mean"].to_numpy() == pytest.approx(start.weight_ranges["mean"].to_numpy(), abs=0.05)
 
 
 def test_candidates_restrict_who_is_asked_about():
-    done = simulate_user(Elicitation.of(MODELS, where="co2_kg <= 2"), {"accuracy": 0.99})
+    done = simulate_user(Elicitation.of(MODELS.moo.copa(where="co2_kg <= 2")), {"accuracy": 0.99})
     assert done.best == "small"
 
 
 def test_what_cannot_be_is_refused():
-    for options, words in (
-        ({"p": 100}, "`p` is 100"), ({"tolerance": 2}, "`tolerance`"),
-        ({"confidence_level": 0.2}, "`confidence_level`"),
-        ({"objectives": {"accuracy": "max"}}, "at least two objectives"), ({"normalize": "rank"}, "`normalize`"),
+    for choice, options, words in (
+        (MODELS.moo.copa(p=100), {}, "`p` is 100"), (MODELS.moo.copa(), {"tolerance": 2}, "`tolerance`"),
+        (MODELS.moo.copa(), {"confidence_level": 0.2}, "`confidence_level`"),
+        (MODELS.moo(accuracy="max").copa(), {}, "at least two objectives"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):
-            Elicitation.of(MODELS, **options)
-    start = Elicitation.of(MODELS)
+            Elicitation.of(choice, **options)
+    assert MODELS.moo(accuracy="max").copa().elicit() == "With one objective, there is nothing to trade."
+    start = Elicitation.of(MODELS.moo.copa())
     with pytest.raises(ValueError, match="`choice`"):
         start.answer("left")
     with pytest.raises(ValueError, match="`question` names 'nobody'"):
@@ -223,7 +224,7 @@ def test_what_cannot_be_is_refused():
 
 
 def test_settled_choices_leave_no_question():
-    done = simulate_user(copa_nb.Elicitation.of(MODELS), {"co2_kg": 0.9})
+    done = simulate_user(copa_nb.Elicitation.of(MODELS.moo.copa()), {"co2_kg": 0.9})
     assert done.best == "tiny"
     with pytest.raises(ValueError, match="no question left"):
         done.answer("first")
@@ -232,8 +233,8 @@ def test_settled_choices_leave_no_question():
 def test_certainty_ends_the_questions_earlier():
     models = datasets.load_open_llm_leaderboard().head(300)
     weights = np.random.default_rng(0).dirichlet(np.ones(7))
-    sure = simulate_user(Elicitation.of(models, n_draws=400), weights)
-    fairly = simulate_user(Elicitation.of(models, n_draws=400, confidence_level=0.8), weights)
+    sure = simulate_user(Elicitation.of(models.moo.copa(), n_draws=400), weights)
+    fairly = simulate_user(Elicitation.of(models.moo.copa(), n_draws=400, confidence_level=0.8), weights)
     assert len(fairly.answers) < len(sure.answers)
     assert fairly.share >= 0.8
 
@@ -245,24 +246,26 @@ def test_the_model_is_copas_where_many_rows_tie(p, weights):
     for seed in range(15):
         table = np.random.default_rng(seed).integers(0, 4, (25, 4)).astype(float)
         models = pd.DataFrame(table, columns=list("abcd")).moo.define(**dict.fromkeys("abcd", "min"))
-        done = simulate_user(Elicitation.of(models, p=p, n_draws=300), weights)
+        done = simulate_user(Elicitation.of(models.moo.copa(p=p), n_draws=300), weights)
         assert done.best in models.moo.copa(p=p, weights=weights).tied
 
 
 def test_draws_come_from_a_seed_a_generator_or_anew():
-    first, second = Elicitation.of(MODELS), Elicitation.of(MODELS, rng=0)
+    first, second = Elicitation.of(MODELS.moo.copa()), Elicitation.of(MODELS.moo.copa(), rng=0)
     np.testing.assert_array_equal(first.draws, second.draws)
-    one, other = (Elicitation.of(MODELS, rng=np.random.default_rng(4)).draws for _ in range(2))
+    one, other = (Elicitation.of(MODELS.moo.copa(), rng=np.random.default_rng(4)).draws for _ in range(2))
     np.testing.assert_array_equal(one, other)
-    assert not np.array_equal(Elicitation.of(MODELS, rng=None).draws, Elicitation.of(MODELS, rng=None).draws)
+    assert not np.array_equal(
+        Elicitation.of(MODELS.moo.copa(), rng=None).draws, Elicitation.of(MODELS.moo.copa(), rng=None).draws
+    )
     for rng in (-1, "seed"):
         with pytest.raises(ValueError, match="`rng`"):
-            Elicitation.of(MODELS, rng=rng)
+            Elicitation.of(MODELS.moo.copa(), rng=rng)
 
 
 def test_what_no_answer_would_narrow_is_not_asked():
     """All draws agree on every pair of rows that may be best: an answer that is expected teaches nothing."""
-    start = Elicitation.of(MODELS, confidence_level=1.0)
+    start = Elicitation.of(MODELS.moo.copa(), confidence_level=1.0)
     first, second = (start.front[row] for row in (0, 1))
     rows = np.array([0, 1])
     sure = replace(start, draws=np.tile([0.9, 0.1], (len(start.draws), 1)), _winners=np.resize(rows, len(start.draws)))
@@ -273,7 +276,7 @@ def test_what_no_answer_would_narrow_is_not_asked():
 
 
 def test_rank_sums_are_counted_over_all_rows():
-    start = Elicitation.of(MODELS, where="co2_kg <= 3")
+    start = Elicitation.of(MODELS.moo.copa(where="co2_kg <= 3"))
     # medium, small, tiny: one, two and three rows are more accurate, two, one and none emit less.
     assert replace(start).rank_sums.tolist() == start.rank_sums.tolist() == [1 + 2, 2 + 1, 3 + 0]
     answered = start.answer("first", ("medium", "tiny"))
@@ -281,7 +284,7 @@ def test_rank_sums_are_counted_over_all_rows():
 
 
 def test_users_give_up_after_the_most_questions():
-    start = Elicitation.of(MODELS, confidence_level=1.0)
+    start = Elicitation.of(MODELS.moo.copa(), confidence_level=1.0)
     done = simulate_user(start, {"accuracy": 0.9}, most=1)
     assert len(done.answers) == 1
     assert done.ask() is not None
@@ -289,7 +292,7 @@ def test_users_give_up_after_the_most_questions():
 
 def test_weights_are_found_where_no_draw_agrees():
     """A corner of the weights that none of few draws lies in: a program finds a point of it to walk from."""
-    start = Elicitation.of(MODELS, p=1, n_draws=50)
+    start = Elicitation.of(MODELS.moo.copa(p=1), n_draws=50)
     lower = replace(start, draws=np.tile([0.05, 0.95], (50, 1)))
     found = lower.answer("first", ("large", "tiny"))
     assert not found.conflict
@@ -303,7 +306,7 @@ def test_simulated_users_without_error_find_their_row():
     models = pd.DataFrame(
         {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
     ).moo.define(accuracy="max", co2_kg="min")
-    study = simulate_users(copa_nb.Elicitation.of(models, confidence_level=1.0), 5, rng=1)
+    study = simulate_users(copa_nb.Elicitation.of(models.moo.copa(), confidence_level=1.0), 5, rng=1)
     assert len(study) == 5
     assert study["right"].all()
     assert (study["questions"] <= 6).all(), "there are six pairs"

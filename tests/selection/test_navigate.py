@@ -19,7 +19,7 @@ def test_every_step_is_the_choice_at_that_weight(table, p, how):
     if how == "minmax" and (frame.min() == frame.max()).any():
         return
     swept = frame.columns[0]
-    path = copa_nb.navigate(frame, swept, objectives=directions, p=p, normalize=how, importances=11)
+    path = copa_nb.copa(frame, objectives=directions, p=p, normalize=how).navigate(swept, importances=11)
     rest = [name for name in frame.columns if name != swept]
     for alpha, row in path.path.iterrows():
         weights = {swept: alpha} | {name: (1 - alpha) / len(rest) for name in rest}
@@ -29,7 +29,7 @@ def test_every_step_is_the_choice_at_that_weight(table, p, how):
 
 
 def test_path_and_table():
-    path = VIEW.navigate("co2", importances=5)
+    path = VIEW.copa().navigate("co2", importances=5)
     assert path.path.index.tolist() == [0, 0.25, 0.5, 0.75, 1]
     assert path.path["selected"].tolist() == ["large", "large", "medium", "tiny", "tiny"]
     assert path.n_distinct == 3
@@ -41,41 +41,61 @@ def test_path_and_table():
 def test_evenness_tells_even_from_stuck():
     n = 50
     line = pd.DataFrame({"a": np.arange(n) / n, "b": 1 - np.arange(n) / n})
-    even = line.moo(a="min", b="min").navigate("a").evenness
-    stuck = line.moo(a="min", b="min").navigate("a", p=1).evenness
+    even = line.moo(a="min", b="min").copa().navigate("a").evenness
+    stuck = line.moo(a="min", b="min").copa(p=1).navigate("a").evenness
     assert even > 0.95
     assert stuck < 0.6
-    skewed = line.assign(b=line["b"] * 1e-6).moo(a="min", b="min").navigate("a", normalize="none").evenness
+    skewed = line.assign(b=line["b"] * 1e-6).moo(a="min", b="min").copa(normalize="none").navigate("a").evenness
     assert skewed < 0.1
 
 
 def test_alphas_may_be_given():
-    path = VIEW.navigate("co2", importances=[0.2, 0.9])
+    path = VIEW.copa().navigate("co2", importances=[0.2, 0.9])
     assert path.path["selected"].tolist() == ["large", "tiny"]
 
 
 def test_groups():
-    grouped = MODELS.assign(task=["p", "p", "q", "q"]).moo(acc="max", co2="min").navigate("co2", by="task")
+    grouped = MODELS.assign(task=["p", "p", "q", "q"]).moo(acc="max", co2="min").copa(by="task").each("navigate", "co2")
     assert grouped.collect("n_distinct").to_dict() == {"p": 2, "q": 2}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options", "message"),
+    ("arguments", "message"),
     [
-        (("c02",), {}, "`objective` is 'c02', which is not an objective; allowed are 'acc', 'co2'. Did you mean 'co2'"),
-        (("co2",), {"importances": 1}, "`importances` is 1; it must be a whole number of at least 2"),
-        (("co2",), {"importances": [0.5, 2.0]}, "`importances` is .*numbers from 0 to 1"),
-        (("co2",), {"importances": [0.5, 0.2]}, "ascending order"),
-        (("acc",), {"objectives": {"acc": "max"}}, "define at least two objectives"),
+        (("c02",), "`objective` is 'c02', which is not an objective; allowed are 'acc', 'co2'. Did you mean 'co2'"),
+        (("co2", 1), "`importances` is 1; it must be a whole number of at least 2"),
+        (("co2", [0.5, 2.0]), "`importances` is .*numbers from 0 to 1"),
+        (("co2", [0.5, 0.2]), "ascending order"),
     ],
 )
-def test_wrong_arguments_are_named(arguments, options, message):
+def test_wrong_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
-        VIEW.navigate(*arguments, **options)
+        VIEW.copa().navigate(*arguments)
+
+
+def test_the_heaviest_weight_moves_unless_another_is_named():
+    assert VIEW.copa(weights={"co2": 0.6}).navigate().objective == "co2"
+    assert VIEW.copa().navigate().objective == "acc"
+
+
+def test_one_objective_gives_a_sentence():
+    choice = MODELS.moo(acc="max").copa()
+    note = choice.navigate()
+    assert note == note.explain() == note.table == note.plot() == "With one objective, there is nothing to trade."
+    with pytest.raises(ValueError, match="`objective` is 'co2', which is not an objective"):
+        choice.navigate("co2")
+
+
+@pytest.mark.parametrize("options", [{}, {"where": "co2 < 9"}, {"normalize": "minmax", "p": 2}])
+def test_a_path_is_what_copa_chooses_at_each_weight(options):
+    path = VIEW.copa(weights={"acc": 0.9}, **options).navigate("co2", [0.1, 0.4, 0.8])
+    assert path.path["selected"].tolist() == [
+        VIEW.copa(weights={"co2": alpha}, **options).best for alpha in (0.1, 0.4, 0.8)
+    ]
 
 
 def test_html_is_escaped_and_says_the_setting():
-    html = MODELS.rename(index={"tiny": "<script>"}).moo(acc="max", co2="min").navigate("co2")._repr_html_()
+    html = MODELS.rename(index={"tiny": "<script>"}).moo(acc="max", co2="min").copa().navigate("co2")._repr_html_()
     assert "&lt;script&gt;" in html
     assert "<script" not in html
     assert "evenness" in html
@@ -84,8 +104,8 @@ def test_html_is_escaped_and_says_the_setting():
 def test_a_mask_of_the_whole_table_is_cut_down_to_each_group():
     models = MODELS.assign(task=["p", "q", "p", "q"]).moo.define(acc="max", co2="min")
     allowed = np.array([True, True, False, True])
-    sure = models.moo.stability(by="task", where=allowed, n_resamples=5)
+    sure = models.moo.copa(by="task", where=allowed).each("stability", n_resamples=5)
     assert sure.collect("best").to_dict() == {"p": "large", "q": "medium"}
-    grouped = models.moo.navigate("co2", by="task", where=allowed, importances=3)
+    grouped = models.moo.copa(by="task", where=allowed).each("navigate", "co2", importances=3)
     assert grouped["p"].path["selected"].unique().tolist() == ["large"]
     assert grouped["q"].path["selected"].tolist()[-1] == "tiny"

@@ -33,11 +33,11 @@ DRAWN = {
     "selection": lambda ax: VIEW.copa().plot(ax=ax),
     "selection among candidates": lambda ax: VIEW.copa(where="co2 < 3").plot(ax=ax),
     "bars": lambda ax: THREE.copa().plot(ax=ax),
-    "path on the front": lambda ax: plots.plot_front(VIEW.navigate("co2"), ax=ax, log=["co2"]),
-    "path on ranks": lambda ax: plots.plot_front(THREE.navigate("co2"), normalize="cdf", x="co2", y="ms", ax=ax),
-    "navigation": lambda ax: THREE.navigate("co2").plot(ax=ax),
-    "sweep": lambda ax: plots.plot_sweep({p: VIEW.navigate("co2", p=p) for p in (1, "inf")}, ax=ax),
-    "bump": lambda ax: THREE.compare().plot(ax=ax),
+    "path on the front": lambda ax: plots.plot_front(VIEW.copa().navigate("co2"), ax=ax, log=["co2"]),
+    "path on ranks": lambda ax: plots.plot_front(THREE.copa().navigate("co2"), normalize="cdf", x="co2", y="ms", ax=ax),
+    "navigation": lambda ax: THREE.copa().navigate("co2").plot(ax=ax),
+    "sweep": lambda ax: plots.plot_sweep({p: VIEW.copa(p=p).navigate("co2") for p in (1, "inf")}, ax=ax),
+    "bump": lambda ax: THREE.copa().criteria().plot(ax=ax),
     "parallel": lambda ax: plots.plot_parallel(THREE.copa(), highlight=["tiny"], ax=ax),
 }
 
@@ -61,11 +61,16 @@ def test_draws_on_the_axes_given_else_functions_on_the_current_ones_and_results_
 
 
 def test_results_drawn_in_one_cell_do_not_hide_each_other():
-    axes = [VIEW.navigate("co2").plot(), VIEW.compare(["mean", 1]).plot(), VIEW.copa().plot(), THREE.copa().plot()]
+    axes = [
+        VIEW.copa().navigate("co2").plot(),
+        VIEW.copa().criteria(["mean", 1]).plot(),
+        VIEW.copa().plot(),
+        THREE.copa().plot(),
+    ]
     assert len({ax.figure for ax in axes}) == 4
     before = plt.get_fignums()
     with pytest.raises(ValueError, match="`highlight` names 'nobody'"):
-        VIEW.compare(["mean", 1]).plot(highlight=["nobody"])
+        VIEW.copa().criteria(["mean", 1]).plot(highlight=["nobody"])
     assert plt.get_fignums() == before
 
 
@@ -80,7 +85,7 @@ def test_front_rows_are_where_the_front_is():
 
 
 def test_a_path_marks_rows_at_weights_and_sizes_them_by_how_long_they_are_selected():
-    path = VIEW.navigate("co2")
+    path = VIEW.copa().navigate("co2")
     ax = plots.plot_front(path, x="acc", at=[0.0, 0.5], labels={"tiny": "1"}, colorbar=False)
     *_, diamonds, first, second = ax.collections
     shares = path.path["selected"].value_counts(normalize=True)
@@ -96,7 +101,7 @@ def test_a_path_marks_rows_at_weights_and_sizes_them_by_how_long_they_are_select
 
 
 def test_numbers_stand_above_the_ranges_of_the_rows_they_stand_for():
-    path = THREE.navigate("co2")
+    path = THREE.copa().navigate("co2")
     table = path.table
     ax = path.plot(names={table.index[0]: "1", table.index[-1]: "2"})
     written = {text.get_text(): text.xy[0] for text in ax.texts}
@@ -126,7 +131,7 @@ def test_staircase_bounds_the_dominated_region(first, second):
 
 
 def test_bump_draws_the_ranks_of_the_table_and_names_rows_that_share_one_together():
-    comparison = THREE.compare(["mean", 1, "inf"])
+    comparison = THREE.copa().criteria(["mean", 1, "inf"])
     ax = comparison.plot(highlight=["tiny"])
     ranks = comparison.ranks
     assert ranks["inf"].duplicated().any()
@@ -162,7 +167,7 @@ def test_labels_are_text_not_mathematics():
         (lambda: plots.plot_front(MODELS, objectives={"acc": "max"}), "two objectives"),
         (lambda: VIEW.copa().plot(normalize="log"), "`normalize` is 'log'; allowed are"),
         (lambda: VIEW.copa().plot(x="cO2"), "`x` is 'cO2', which is not an objective"),
-        (lambda: THREE.compare().plot(highlight=["huge"]), "`highlight` names 'huge'"),
+        (lambda: THREE.copa().criteria().plot(highlight=["huge"]), "`highlight` names 'huge'"),
         (lambda: plots.plot_parallel(THREE.copa(), highlight=["huge"]), "`highlight` names 'huge'"),
     ],
 )
@@ -179,7 +184,7 @@ def test_paper_style_is_a_context_only():
 
 
 def test_criteria_of_a_bump_chart_may_have_names_of_their_own():
-    ax = plots.plot_bump(THREE.compare(["mean", 1, "inf"]), names={"mean": "average", "inf": "worst"})
+    ax = plots.plot_bump(THREE.copa().criteria(["mean", 1, "inf"]), names={"mean": "average", "inf": "worst"})
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["average", "p = 1", "worst"]
 
 
@@ -198,7 +203,7 @@ def _panels(figure):
 
 
 def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
-    paths = {f"p = {p}": VIEW.navigate("co2", p=p) for p in (1, 2, "inf")}
+    paths = {f"p = {p}": VIEW.copa(p=p).navigate("co2") for p in (1, 2, "inf")}
     figure = plots.plot_paths(paths, at=[0.5], key=True, log=["co2"])
     first, second, third = _panels(figure)
     assert first.get_title() == f"p = 1: {paths['p = 1'].n_distinct} selected"
@@ -213,7 +218,7 @@ def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
 
 
 def test_choices_of_several_weights_are_numbered_once():
-    paths = {f"p = {p}": VIEW.navigate("co2", p=p) for p in (1, 2, "inf")}
+    paths = {f"p = {p}": VIEW.copa(p=p).navigate("co2") for p in (1, 2, "inf")}
     figure = plots.plot_paths(paths, at=[0.1, 0.5], key=True)
     named = [text.get_text() for text in figure.legends[0].get_texts()]
     chosen = dict.fromkeys(path.at(alpha) for path in paths.values() for alpha in (0.1, 0.5))
@@ -237,7 +242,7 @@ def test_long_bars_are_good_and_show_the_share_of_rows_that_are_no_better():
 
 
 def test_the_best_is_on_top_of_a_path():
-    path = THREE.navigate("co2")
+    path = THREE.copa().navigate("co2")
     ax = plots.plot_navigation(path)
     low, high = ax.get_ylim()
     assert (low, high) == (1, 0)
@@ -248,7 +253,7 @@ def test_the_best_is_on_top_of_a_path():
 def test_copa_is_drawn_over_the_others_and_never_the_palest(order):
     how = {"none": "none", "relative": "relative", "min-max": "minmax", "ranks": "cdf"}
     names = list(how)[::order]
-    ax = plots.plot_sweep({name: VIEW.navigate("co2", normalize=how[name]) for name in names})
+    ax = plots.plot_sweep({name: VIEW.copa(normalize=how[name]).navigate("co2") for name in names})
     lines = {line.get_label().split(" (")[0]: line for line in ax.lines if "evenness" in line.get_label()}
     copa = lines.pop("ranks")
     on_white = contrast(np.ones(3), np.array(to_rgb(copa.get_color())))
@@ -275,7 +280,7 @@ def test_numbers_of_regions_lie_in_them():
 
 def test_rows_without_a_label_have_no_number():
     unnamed = MODELS.rename({"medium": np.nan}).moo(acc="max", co2="min")
-    paths = {f"p = {p}": unnamed.navigate("co2", p=p) for p in (1, 2)}
+    paths = {f"p = {p}": unnamed.copa(p=p).navigate("co2") for p in (1, 2)}
     figure = plots.plot_paths(paths, at=[0, 0.5, 1], key=True)
     named = {text.get_text().split("  ")[1] for text in figure.legends[0].get_texts()}
     chosen = {path.at(alpha) for path in paths.values() for alpha in (0, 0.5, 1)}
@@ -295,8 +300,8 @@ def test_columns_of_several_levels_are_drawn_without_a_warning():
 
 
 def test_paths_over_different_tables_have_axes_of_their_own():
-    small = VIEW.navigate("co2")
-    large = (MODELS * 100).moo(acc="max", co2="min").navigate("co2")
+    small = VIEW.copa().navigate("co2")
+    large = (MODELS * 100).moo(acc="max", co2="min").copa().navigate("co2")
     apart = _panels(plots.plot_paths({("table", "small"): small, ("table", "large"): large}))
     assert [ax.get_title().split(":")[0] for ax in apart] == ["table\nsmall", "table\nlarge"]
     assert apart[1].get_xlim()[1] > 50 * apart[0].get_xlim()[1]
@@ -307,7 +312,7 @@ def test_paths_over_different_tables_have_axes_of_their_own():
 @pytest.mark.parametrize("log", [[], ["co2"]])
 def test_a_zoom_shows_the_whole_front_and_cuts_off_rows_far_from_it(log):
     far = pd.concat([MODELS, pd.DataFrame({"acc": [0.01], "co2": [1e4]}, index=["far"])])
-    ax = plots.plot_front(far.moo(acc="max", co2="min").navigate("co2"), zoom=True, log=log)
+    ax = plots.plot_front(far.moo(acc="max", co2="min").copa().navigate("co2"), zoom=True, log=log)
     front = far.moo(acc="max", co2="min").front()
     for name, (low, high) in {"acc": ax.get_xlim(), "co2": ax.get_ylim()}.items():
         assert low < front[name].min()
@@ -319,20 +324,20 @@ def test_a_zoom_shows_the_whole_front_and_cuts_off_rows_far_from_it(log):
 
 def test_a_path_shows_which_rows_it_may_not_choose():
     allowed = MODELS["co2"] <= MODELS["co2"].median()
-    ax = plots.plot_front(VIEW.navigate("co2", where=allowed))
+    ax = plots.plot_front(VIEW.copa(where=allowed).navigate("co2"))
     (hollow,) = [drawn for drawn in ax.collections if drawn.get_label().startswith("not allowed")]
     assert len(hollow.get_offsets()) == (~allowed).sum()
     plt.close(ax.figure)
 
 
 def test_paths_need_a_mapping_that_is_not_empty():
-    for wrong in ({}, [VIEW.navigate("co2")]):
+    for wrong in ({}, [VIEW.copa().navigate("co2")]):
         with pytest.raises(TypeError, match="`navigations`"):
             plots.plot_paths(wrong)
 
 
 def test_the_words_of_paths_and_sweeps_are_made_of_the_results():
-    paths = {f"p = {p}": VIEW.navigate("co2", p=p) for p in (1, "inf")}
+    paths = {f"p = {p}": VIEW.copa(p=p).navigate("co2") for p in (1, "inf")}
     total, worst = (path.n_distinct for path in paths.values())
     evenness = {name: path.evenness for name, path in paths.items()}
     assert worst > total
@@ -364,10 +369,10 @@ def test_the_choice_is_a_star_of_one_color_in_every_picture():
         plots.plot_selection(choice, ax=plt.figure().subplots()),
         plots.plot_parallel(choice, highlight=rivals, ax=plt.figure().subplots()),
         plots.plot_front(choice, ax=plt.figure().subplots()),
-        plots.plot_front(VIEW.navigate("co2"), choice=choice.best, ax=plt.figure().subplots()),
+        plots.plot_front(VIEW.copa().navigate("co2"), choice=choice.best, ax=plt.figure().subplots()),
         plots.plot_stability(stability, highlight=rivals, ax=plt.figure().subplots()),
         plots.plot_bump(
-            VIEW.compare(["mean", 1, "inf"]), choice=choice.best, highlight=rivals, ax=plt.figure().subplots()
+            VIEW.copa().criteria(["mean", 1, "inf"]), choice=choice.best, highlight=rivals, ax=plt.figure().subplots()
         ),
     ]
     colors = [star_of(ax) for ax in pictures]
@@ -380,9 +385,9 @@ def test_the_choice_is_a_star_of_one_color_in_every_picture():
 
 def test_a_choice_that_is_not_there_is_refused():
     with pytest.raises(ValueError, match="`choice` names 'x', which is not"):
-        plots.plot_front(VIEW.navigate("co2"), choice="x")
+        plots.plot_front(VIEW.copa().navigate("co2"), choice="x")
     with pytest.raises(ValueError, match="`choice` names 'x', which is not"):
-        plots.plot_bump(VIEW.compare(["mean", 1]), choice="x")
+        plots.plot_bump(VIEW.copa().criteria(["mean", 1]), choice="x")
     plt.close("all")
 
 
@@ -398,13 +403,13 @@ def test_systems_have_the_numbers_of_a_shared_order():
 
 
 def test_a_path_names_its_objective_and_marks_the_runners_up():
-    ax = plots.plot_front(VIEW.navigate("co2"), choice="medium", highlight=["small"])
+    ax = plots.plot_front(VIEW.copa().navigate("co2"), choice="medium", highlight=["small"])
     assert ax.figure.axes[-1].get_ylabel() == "α, weight of CO₂"
     assert {"large", "medium", "small", "tiny"} <= {text.get_text() for text in ax.texts}
     marks = {drawn.get_label(): drawn.get_offsets().tolist() for drawn in ax.collections}
     assert marks["small"] == [[0.7, 2.0]]
     with pytest.raises(ValueError, match="`highlight` names 'smal', which is not in the index"):
-        plots.plot_front(VIEW.navigate("co2"), highlight=["smal"])
+        plots.plot_front(VIEW.copa().navigate("co2"), highlight=["smal"])
 
 
 @pytest.mark.parametrize("most", [2, 40])
@@ -412,7 +417,7 @@ def test_a_path_names_its_objective_and_marks_the_runners_up():
 def test_the_caption_of_a_bump_chart_names_only_what_is_drawn(most, where):
     rng = np.random.default_rng(5)
     frame = pd.DataFrame({"x": rng.random(12) * 12, "y": rng.random(12) * 12}, index=list("abcdefghijkl"))
-    comparison = frame.moo(x="max", y="max").compare([1, 2, "inf"], where=where)
+    comparison = frame.moo(x="max", y="max").copa(where=where).criteria([1, 2, "inf"])
     last, *others = comparison.ranks.sum(axis=1).sort_values(ascending=False).index[:3]
     options = {"choice": last, "highlight": others, "most": most}
     ax = plots.plot_bump(comparison, **options)

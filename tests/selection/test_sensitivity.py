@@ -16,7 +16,7 @@ def table(n, k, seed, levels=None):
 def test_two_objectives_agree_with_navigation(p):
     frame = table(50, 2, 0)
     result = frame.moo.copa(p=p).sensitivity()
-    path = frame.moo.navigate("o0", importances=997, p=p).path
+    path = frame.moo.copa(p=p).navigate("o0", importances=997).path
     for alpha, name in path["selected"].items():
         inside = result.regions[(result.regions["low"] <= alpha + 1e-9) & (alpha - 1e-9 <= result.regions["high"])]
         assert name in inside.index
@@ -70,14 +70,14 @@ def test_a_rival_that_has_drawn_level_already_is_said_to():
 def test_three_objectives_shares_are_areas():
     # Three rows, each perfect in one objective: by symmetry each owns a third of the triangle.
     frame = pd.DataFrame(1.0 - np.eye(3), columns=list("abc"), index=list("xyz")).moo.define(a="min", b="min", c="min")
-    result = frame.moo.sensitivity(p=1)
+    result = frame.moo.copa(p=1).sensitivity()
     assert result.regions["share"].to_dict() == pytest.approx(dict.fromkeys("xyz", 1 / 3), abs=0.01)
     assert result.weights.shape == (10_000, 3)
 
 
 def test_more_objectives_shares_are_reproducible():
     frame = table(40, 5, 1)
-    first, second = (frame.moo.sensitivity(n_weights=500, rng=3) for _ in range(2))
+    first, second = (frame.moo.copa().sensitivity(n_weights=500, rng=3) for _ in range(2))
     pd.testing.assert_frame_equal(first.regions, second.regions)
     assert first.weights.shape == (500, 5)
 
@@ -86,7 +86,7 @@ def test_constraints_and_groups_are_kept():
     frame = table(60, 2, 7)
     result = frame.moo.copa(where="o0 > 0.5").sensitivity()
     assert (frame.loc[result.regions.index, "o0"] > 0.5).all()
-    grouped = frame.assign(kind=["a", "b"] * 30).moo.sensitivity(by="kind")
+    grouped = frame.assign(kind=["a", "b"] * 30).moo.copa(by="kind").each("sensitivity")
     assert list(grouped) == ["a", "b"]
 
 
@@ -99,8 +99,7 @@ def test_a_zero_weight_stays_in_its_place():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="one objective"):
-        table(5, 1, 0).moo.sensitivity()
+    assert table(5, 1, 0).moo.copa().sensitivity() == "With one objective, there is nothing to trade."
     frame = table(9, 2, 0)
     with pytest.raises(ValueError, match="better than the reference row"):
         frame.moo.copa(normalize="relative", reference="m3").sensitivity()
@@ -110,7 +109,7 @@ def test_refusals():
 def test_it_shows_itself(k):
     import matplotlib.pyplot as plt
 
-    result = table(40, k, 3).moo.sensitivity(n_weights=200)
+    result = table(40, k, 3).moo.copa().sensitivity(n_weights=200)
     assert "How much do the weights matter?" in result._repr_html_()
     figure, ax = plt.subplots()
     assert result.plot(ax=ax) is ax
@@ -124,8 +123,8 @@ def test_labels_need_not_be_unique_or_known(k):
 
     frame = table(40, k, 3)
     for labels in (["same"] * 40, [np.nan] * 40):
-        result = frame.set_axis(labels).moo.sensitivity()
-        assert result.best_share == pytest.approx(frame.moo.sensitivity().best_share)
+        result = frame.set_axis(labels).moo.copa().sensitivity()
+        assert result.best_share == pytest.approx(frame.moo.copa().sensitivity().best_share)
         assert "Of all possible weights" in result.explain()
         plt.close(result.plot().figure)
 
@@ -138,7 +137,7 @@ def test_the_share_of_the_choice_is_in_the_regions():
 
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_acceptability_in_the_terms_of_smaa(k):
-    result = table(30, k, 3).moo.sensitivity(n_weights=3000)
+    result = table(30, k, 3).moo.copa().sensitivity(n_weights=3000)
     smaa = result.acceptability(n_resamples=200, most=30)
     central = smaa[[name for name in smaa if name.startswith("central_")]]
     assert smaa["acceptability"].sum() == pytest.approx(1.0)
@@ -147,7 +146,7 @@ def test_acceptability_in_the_terms_of_smaa(k):
     # All weights together have their mean in the middle.
     np.testing.assert_allclose(smaa["acceptability"] @ central, 1 / k, atol=0.02)
     name = smaa.index[0]
-    again = table(30, k, 3).moo.stability(weights=central.iloc[0].to_list(), n_resamples=200, rng=0)
+    again = table(30, k, 3).moo.copa(weights=central.iloc[0].to_list()).stability(n_resamples=200, rng=0)
     assert smaa["confidence"].iloc[0] == pytest.approx(again.share[name])
     for row, share in result.regions.groupby(level=0)["share"].sum().items():
         assert smaa.loc[row, "acceptability"] == pytest.approx(share)
@@ -156,7 +155,7 @@ def test_acceptability_in_the_terms_of_smaa(k):
 def test_acceptability_against_a_frozen_population_is_certain():
     frame = table(20, 2, 4)
     reference = copa_nb.Reference.fit(frame)
-    assert set(frame.moo.sensitivity(reference=reference).acceptability()["confidence"]) <= {0.0, 1.0}
+    assert set(frame.moo.copa(reference=reference).sensitivity().acceptability()["confidence"]) <= {0.0, 1.0}
 
 
 def test_the_table_of_a_sensitivity_is_its_intervals():

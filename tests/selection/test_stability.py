@@ -9,9 +9,9 @@ from scipy import stats
 
 import copa_nb
 from copa_nb.analyses.select import Select
-from copa_nb.selection.stability import rank_errors, rank_intervals, stability
 from copa_nb.tables.objectives import RunsWarning
 from tests.benchmarks.error_rates import selection as coverage
+from tests.over_runs import over_runs
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def runs():
 
 
 def test_shares_count_the_choices(models):
-    result = models.moo.stability(n_resamples=300, rng=0)
+    result = models.moo.copa().stability(n_resamples=300, rng=0)
     counted = result.chosen.value_counts(normalize=True)
     assert result.share.sum() == pytest.approx(1.0)
     for name, share in result.share.items():
@@ -44,10 +44,10 @@ def test_shares_count_the_choices(models):
     np.testing.assert_allclose(result.table["error"], np.sqrt(result.share * (1 - result.share) / 300))
 
 
-def test_same_seed_same_answer_and_the_method_is_the_verb(models):
+def test_same_seed_same_answer(models):
     choice = models.moo.copa(weights={"cost": 0.3}, p=2, where="cost > 1")
     first = choice.stability(n_resamples=200, rng=5)
-    second = models.moo.stability(weights={"cost": 0.3}, p=2, where="cost > 1", n_resamples=200, rng=5)
+    second = models.moo.copa(weights={"cost": 0.3}, p=2, where="cost > 1").stability(n_resamples=200, rng=5)
     pd.testing.assert_frame_equal(first.table, second.table)
     assert (first.table["cost"] > 1).all()
     assert "resamples of the population" in first.explain()
@@ -55,7 +55,7 @@ def test_same_seed_same_answer_and_the_method_is_the_verb(models):
 
 def test_a_row_that_is_best_everywhere_is_always_chosen():
     frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b": [0.0, 1, 2, 3]}, index=list("wxyz"))
-    result = stability(frame, objectives={"a": "min", "b": "min"}, n_resamples=50, rng=0)
+    result = copa_nb.copa(frame, objectives={"a": "min", "b": "min"}).stability(n_resamples=50, rng=0)
     assert result.share.to_dict() == {"w": 1.0}
     assert result.explain().startswith("The choice is firm: w is chosen in 100% of 50 resamples of the population.")
 
@@ -72,7 +72,7 @@ def test_ties_of_a_resample_are_not_broken_by_the_full_table():
     """Two rows that mirror each other are chosen equally often, though the full table puts one first."""
     values = np.array([[0.0, 2.0], [2.0, 0.0], [1.0, 3.0], [3.0, 1.0], [3.0, 3.0], [0.0, 9.0]])
     frame = pd.DataFrame(values, columns=["a", "b"], index=list("xyzuvw"))
-    shares = stability(frame, objectives={"a": "min", "b": "min"}, n_resamples=4000, rng=0).share
+    shares = copa_nb.copa(frame, objectives={"a": "min", "b": "min"}).stability(n_resamples=4000, rng=0).share
     resamples = np.array(list(itertools.product(range(6), repeat=6)))
     expected = np.zeros(6)
     for drawn in resamples[np.random.default_rng(0).permutation(len(resamples))[:4000]]:
@@ -86,10 +86,10 @@ def test_ties_of_a_resample_are_not_broken_by_the_full_table():
 
 
 def test_models_may_be_the_index_and_seeds_a_level(runs):
-    by_column = runs.moo.stability(system="model", repeat="seed", n_resamples=100, rng=0)
-    by_level = runs.set_index(["model", "seed"]).moo.stability(repeat="seed", n_resamples=100, rng=0)
-    by_index = runs.set_index("model").moo.stability(repeat="seed", n_resamples=100, rng=0)
-    two = runs.assign(family="f").moo.stability(system=["family", "model"], repeat="seed", n_resamples=100, rng=0)
+    by_column = over_runs(runs, system="model", repeat="seed", n_resamples=100, rng=0)
+    by_level = over_runs(runs.set_index(["model", "seed"]), repeat="seed", n_resamples=100, rng=0)
+    by_index = over_runs(runs.set_index("model"), repeat="seed", n_resamples=100, rng=0)
+    two = over_runs(runs.assign(family="f"), system=["family", "model"], repeat="seed", n_resamples=100, rng=0)
     assert two.table.index.names == ["family", "model"]
     assert [name for _, name in two.chosen] == by_column.chosen.tolist()
     assert by_column.chosen.tolist() == by_level.chosen.tolist() == by_index.chosen.tolist()
@@ -100,62 +100,64 @@ def test_a_constraint_on_runs_is_asked_of_the_means(runs):
         choice = runs.moo.copa(where="cost >= 3")
     result = choice.stability(system="model", repeat="seed", n_resamples=100, rng=0)
     assert set(result.share.index) <= {"m3", "m4", "m5"}
+    means = runs.groupby("model").mean(numeric_only=True).moo(accuracy="max", cost="min").copa(where="cost >= 3")
+    of_means = means.stability(runs, system="model", repeat="seed", n_resamples=100, rng=0)
+    assert of_means.best == means.best
+    pd.testing.assert_frame_equal(of_means.table, result.table)
 
 
 @pytest.mark.parametrize("normalize", ["minmax", "relative", "none"])
 def test_other_normalisations_are_refitted_on_each_resample(models, normalize):
     frame = models.assign(cost=models["cost"] + 1.0)
-    result = frame.moo.stability(normalize=normalize, n_resamples=50, rng=0)
+    result = frame.moo.copa(normalize=normalize).stability(n_resamples=50, rng=0)
     assert result.best == frame.moo.copa(normalize=normalize).best
     spread = result.table[["sd_accuracy", "sd_cost"]].to_numpy()
     assert (spread == 0).all() if normalize == "none" else (spread > 0).any()
 
 
 def test_both_sources_at_once(runs):
-    result = runs.moo.stability(system="model", repeat="seed", over="both", paired=True, n_resamples=200, rng=0)
+    result = over_runs(runs, system="model", repeat="seed", over="both", paired=True, n_resamples=200, rng=0)
     assert result.share.sum() == pytest.approx(1.0)
     assert "the runs and the population" in result.explain()
 
 
 def test_groups_answer_each_for_themselves(models):
     frame = models.assign(kind=["a", "b"] * 30)
-    grouped = frame.moo.stability(by="kind", n_resamples=50, rng=0)
+    grouped = frame.moo.copa(by="kind").each("stability", n_resamples=50, rng=0)
     assert list(grouped) == ["a", "b"]
     assert grouped["a"].best == frame[frame["kind"] == "a"].moo.copa().best
 
 
-def test_rank_errors_of_ties_and_missing_values():
+def test_errors_of_ranks_that_tie_without_rows_that_lack_values():
     frame = pd.DataFrame({"a": [1.0, 2.0, 2.0, np.nan]})
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        errors = rank_errors(frame, objectives={"a": "min"}, nan_policy="omit")["a"]
+        errors = frame.moo(a="min").copa(nan_policy="omit").rank_intervals()["error_a"]
     first, second = stats.beta(1, 3).std(), stats.beta(2, 2).std()
-    np.testing.assert_allclose(errors.to_numpy(), [first, second, second, np.nan])
+    np.testing.assert_allclose(errors.to_numpy(), [first, second, second])
 
 
 def test_rank_intervals_of_ties_missing_values_and_rows_outside():
     frame = pd.DataFrame({"a": [1.0, 2.0, 2.0, np.nan], "b": [3.0, 2.0, 1.0, 0.0]})
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        intervals = rank_intervals(frame, objectives={"a": "min", "b": "max"}, nan_policy="omit")
-    assert list(intervals) == ["u_a", "low_a", "high_a", "u_b", "low_b", "high_b"]
+        intervals = frame.moo(a="min", b="max").copa(nan_policy="omit").rank_intervals()
+    assert list(intervals) == ["u_a", "error_a", "low_a", "high_a", "u_b", "error_b", "low_b", "high_b"]
     # In a, values tie: the interval of the best reaches down to 0; in b they do not.
     assert intervals.loc[0, ["u_a", "low_a", "u_b"]].tolist() == [0.0, 0.0, 0.0]
     assert intervals.loc[0, "low_b"] == pytest.approx(stats.beta(1, 3).ppf(0.025))
     assert intervals.loc[1, "low_a"] == pytest.approx(stats.beta(1, 3).ppf(0.025))
-    assert intervals.loc[3].isna().all()
+    assert 3 not in intervals.index
     frozen = copa_nb.Reference.fit(frame.dropna(), objectives={"a": "min", "b": "max"})
-    outside = rank_intervals(pd.DataFrame({"a": [0.0], "b": [0.0]}), reference=frozen)
+    outside = copa_nb.copa(pd.DataFrame({"a": [0.0], "b": [0.0]}), reference=frozen).rank_intervals()
     assert outside[["low_a", "high_b"]].iloc[0].tolist() == [0.0, 1.0]
-    whole = copa_nb.rank_intervals(frame.dropna(), objectives={"a": "min"}, simultaneous=True, confidence_level=0.9)
+    whole = frame.dropna().moo(a="min").copa().rank_intervals(0.9, simultaneous=True)
     half = np.sqrt(np.log(20) / 6)
     assert whole["high_a"].tolist() == pytest.approx([half, 1.0, 1.0])
     with pytest.raises(ValueError, match="`confidence_level` is 95"):
-        rank_intervals(frame.dropna(), objectives={"a": "min"}, confidence_level=95)
-    with pytest.raises(ValueError, match="`reference` is 'x'"):
-        rank_intervals(frame.dropna(), objectives={"a": "min"}, reference="x")
+        frame.dropna().moo(a="min").copa().rank_intervals(95)
 
 
 def test_what_shares_do_not_say_is_said(models, runs):
-    shares = models.moo.stability(n_resamples=50)
+    shares = models.moo.copa().stability(n_resamples=50)
     assert shares.guarantee.confidence_level is None
     assert shares.guarantee.statement in shares.explain()
     (remark,) = shares.guarantee.remarks
@@ -172,13 +174,13 @@ def test_what_shares_do_not_say_is_said(models, runs):
     # The setting in which shares run highest is among them.
     worst = simulated[(simulated[:, 1] - simulated[:, 0]).argmax()]
     assert (abs(said - worst) <= 0.006).all(axis=1).any()
-    assert "new runs" in runs.moo.stability(system="model", repeat="seed", n_resamples=50).guarantee.explain()
+    assert "new runs" in over_runs(runs, system="model", repeat="seed", n_resamples=50).guarantee.explain()
 
 
 def test_rates_of_simulations_are_given_only_for_populations_of_their_sizes(models):
-    assert models.head(20).moo.stability(n_resamples=20).guarantee.remarks
-    few = models.head(19).moo.stability(n_resamples=20)
-    many = pd.concat([models, models]).moo.stability(n_resamples=20)
+    assert models.head(20).moo.copa().stability(n_resamples=20).guarantee.remarks
+    few = models.head(19).moo.copa().stability(n_resamples=20)
+    many = pd.concat([models, models.add_prefix("again ", axis=0)]).moo.copa().stability(n_resamples=20)
     assert (few.guarantee.remarks, many.guarantee.remarks) == ((), ())
     assert few.explain().endswith(".")
 
@@ -200,10 +202,12 @@ def test_bad_options_say_what_is_wrong(runs, options, message):
     if message is None:
         frame = pd.concat([runs, runs]).set_axis(["m"] * 48)
         with pytest.raises(ValueError, match="repeats within a system"):
-            frame.moo.stability(**options)
+            over_runs(frame, **options)
         return
+    with pytest.warns(RunsWarning):
+        choice = runs.moo.copa()
     with pytest.raises(ValueError, match=message):
-        runs.moo.stability(**options)
+        choice.stability(**options)
 
 
 @pytest.mark.parametrize("how", ["minmax", "relative"])
@@ -219,7 +223,7 @@ def test_scales_of_resamples_against_all_resamples_of_three_rows(how):
         if (unit > 0).all():
             expected.iloc[np.argmin((values - ideal) / unit @ [0.55, 0.45])] += 1
     expected /= expected.sum()
-    found = stability(frame, n_resamples=2000, rng=3, **options).share.reindex(frame.index, fill_value=0.0)
+    found = copa_nb.copa(frame, **options).stability(n_resamples=2000, rng=3).share.reindex(frame.index, fill_value=0.0)
     assert len(expected[expected > 0]) > 1
     # Four standard errors.
     np.testing.assert_array_less(np.abs(found - expected), 4 * np.sqrt(0.25 / 2000))
@@ -236,7 +240,7 @@ def test_every_scale_takes_resampled_models_and_seeds(runs, how, reference):
         "n_resamples": 200,
         "rng": 0,
     }
-    both, seeds = (runs.moo.stability(over=over, **options) for over in ("both", "runs"))
+    both, seeds = (over_runs(runs, over=over, **options) for over in ("both", "runs"))
     assert both.share.sum() == pytest.approx(1)
     if how == "none" or reference is not None:
         # A fixed yardstick is not resampled: only the seeds count.
@@ -245,7 +249,7 @@ def test_every_scale_takes_resampled_models_and_seeds(runs, how, reference):
 
 def test_pairing_needs_every_run(runs):
     with pytest.raises(ValueError, match="pass paired=False"):
-        runs.iloc[1:].moo.stability(system="model", repeat="seed", paired=True)
+        over_runs(runs.iloc[1:], system="model", repeat="seed", paired=True)
 
 
 def test_a_frozen_population_cannot_be_resampled(models):
@@ -257,20 +261,12 @@ def test_a_frozen_population_cannot_be_resampled(models):
 def test_it_shows_itself(models):
     import matplotlib.pyplot as plt
 
-    result = models.moo.stability(n_resamples=100, rng=0)
+    result = models.moo.copa().stability(n_resamples=100, rng=0)
     assert "How sure is the choice?" in result._repr_html_()
     ax = result.plot()
     assert len(ax.patches) == min(len(result.table), 8) + (len(result.table) > 8)
     assert ax.patches[0].get_width() == pytest.approx(result.share.iloc[0])
     plt.close(ax.figure)
-
-
-def test_rank_errors_within_groups(models):
-    frame = models.assign(kind=["a"] * 20 + ["b"] * 40)
-    whole = frame.moo.rank_errors(by="kind")
-    for _, part in frame.groupby("kind"):
-        pd.testing.assert_frame_equal(whole.loc[part.index], part.moo.rank_errors())
-        pd.testing.assert_frame_equal(frame.moo.rank_intervals(by="kind").loc[part.index], part.moo.rank_intervals())
 
 
 @pytest.mark.parametrize("labels", [[np.nan] * 60, ["same"] * 60, [("a", 1)] * 60])
@@ -289,10 +285,12 @@ def test_labels_need_not_be_unique_or_known(models, labels):
 def test_the_same_call_gives_the_same_answer():
     frame = pd.DataFrame(np.random.default_rng(1).random((30, 3)), columns=list("xyz"))
     view = frame.moo(x="min", y="min", z="min")
-    first, second, seeded = (view.stability(n_resamples=60, **options).chosen for options in ({}, {}, {"rng": 0}))
+    first, second, seeded = (
+        view.copa().stability(n_resamples=60, **options).chosen for options in ({}, {}, {"rng": 0})
+    )
     assert first.equals(second)
     assert first.equals(seeded)
-    assert not view.stability(n_resamples=60, rng=None).chosen.equals(first)
+    assert not view.copa().stability(n_resamples=60, rng=None).chosen.equals(first)
     assert view.copa().stability(n_resamples=60).chosen.equals(first)
 
 
@@ -300,7 +298,7 @@ def test_runs_that_name_no_model_are_refused():
     runs = pd.DataFrame({"acc": [1.0, 2.0], "run": [0, 0]}, index=["a", None])
     said = r"^the index names the system of every run, but is missing in some; fill it, or pass system=\.$"
     with pytest.raises(ValueError, match=said):
-        runs.moo(acc="max").stability(over="runs", repeat="run", n_resamples=5)
+        over_runs(runs, objectives={"acc": "max"}, repeat="run", n_resamples=5)
 
 
 @pytest.mark.parametrize("normalize", ["cdf", "minmax"])
@@ -328,16 +326,16 @@ def test_rows_left_out_are_a_share_of_the_others_and_never_the_choice_or_the_bas
 
 def test_rows_that_no_other_dominates_stay_if_only_dominated_ones_are_left_out():
     frame = pd.DataFrame({"a": [1.0, 2, 3, 0, 0.5], "b": [3.0, 2, 1, 0, 0.5]}, index=list("abcde"))
-    found = copa_nb.stability(frame, objectives={"a": "max", "b": "max"}, over="others", dominated=True)
+    found = copa_nb.copa(frame, objectives={"a": "max", "b": "max"}).stability(over="others", dominated=True)
     assert found.n_resamples == 2
     with pytest.raises(ValueError, match="none of 0 dominated rows"):
-        copa_nb.stability(frame[:3], objectives={"a": "max", "b": "max"}, over="others", dominated=True)
+        copa_nb.copa(frame[:3], objectives={"a": "max", "b": "max"}).stability(over="others", dominated=True)
 
 
 @pytest.mark.parametrize("leave_out", [0, 1.5, True, -0.5])
 def test_what_is_left_out_is_each_row_or_a_share(leave_out):
     frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [3.0, 2, 1]}).moo.define(a="max", b="max")
     with pytest.raises(ValueError, match="`leave_out` is"):
-        frame.moo.stability(over="others", leave_out=leave_out)
+        frame.moo.copa().stability(over="others", leave_out=leave_out)
     with pytest.raises(ValueError, match="are for over='others'"):
-        frame.moo.stability(leave_out=0.5)
+        frame.moo.copa().stability(leave_out=0.5)

@@ -261,7 +261,7 @@ def _option(option: click.Parameter) -> tuple[str, str]:
 def _kinds_of_results() -> dict[str, type]:
     """Kinds of objects that users get from results and read, but never make."""
     grouped = copa_nb.copa(tables.models(), objectives=tables.TWO, by="family")
-    start = copa_nb.Elicitation.of(tables.models(), objectives=tables.TWO, n_draws=50)
+    start = copa_nb.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.TWO), n_draws=50)
     runs = tables.searches(rows=10)
     gaps = copa_nb.gap(runs, objectives={"precision": "max", "recall": "max"}, by="method")
     verdict = next(iter(gaps.compare().values())).hypervolume

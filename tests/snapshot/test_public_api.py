@@ -51,18 +51,18 @@ PLANTED = {
         "copa_nb: hv_test: parameter `n_resamples` was keyword = 5000, is keyword = 1000",
     ),
     "a kind of parameter": (
-        lambda api: api["accessor"]["navigate"]["parameters"].update(objective="keyword"),
-        "accessor: navigate: parameter `objective` was positional, is keyword",
+        lambda api: api["copa_nb"]["report"]["parameters"].update(name="keyword"),
+        "copa_nb: report: parameter `name` was positional, is keyword",
     ),
     "a parameter that must be given": (
         lambda api: api["copa_nb.plots"]["plot_gap"]["parameters"].update(color="keyword"),
         "copa_nb.plots: plot_gap: new parameter `color` has no default",
     ),
     "an order": (
-        lambda api: api["copa_nb"]["compare"].update(
-            parameters={"first": "positional = 0", **api["copa_nb"]["compare"]["parameters"]}
+        lambda api: api["copa_nb"]["check"].update(
+            parameters={"first": "positional = 0", **api["copa_nb"]["check"]["parameters"]}
         ),
-        "copa_nb: compare: by position ['frame', 'criteria'] were taken, now ['first', 'frame', 'criteria']",
+        "copa_nb: check: by position ['claims', 'frame'] were taken, now ['first', 'claims', 'frame']",
     ),
     "an attribute": (
         lambda api: _without(api["copa_nb"]["Selection"]["members"], "best"),

@@ -21,6 +21,8 @@ from sklearn.model_selection import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
+from tests.over_runs import over_runs
+
 X, Y = make_classification(120, 6, random_state=0)
 GRID = {"max_depth": [1, 2, 3, 5], "min_samples_leaf": [1, 5, 20]}
 TREE = DecisionTreeClassifier(random_state=0)
@@ -67,7 +69,7 @@ def test_splits_are_repetitions(two_scores):
     a, b = table.index[:2]
     test = table.moo.hv_test(system="candidate", repeat="split", new=a, baseline=b, n_resamples=20)
     assert 0 < test.pvalue <= 1
-    assert table.moo.stability(over="runs", system="candidate", repeat="split", n_resamples=5)
+    assert over_runs(table, system="candidate", repeat="split", n_resamples=5)
 
 
 @pytest.mark.parametrize("jobs", [None, 2])

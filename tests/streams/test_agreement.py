@@ -82,7 +82,8 @@ def test_navigate(engine, table, policy, rows, p):
     options = {"objectives": directions, "p": p, "importances": 7, "nan_policy": policy}
     source = scanned(engine, frame, cuts, rows)
     answers = both(
-        lambda: copa_nb.navigate(frame, "metric 0", **options), lambda: copa_nb.navigate(source, "metric 0", **options)
+        lambda: copa_nb.copa(frame, **options).navigate("metric 0"),
+        lambda: copa_nb.copa(source, **options).navigate("metric 0"),
     )
     if answers:
         same_values(answers[1].path, answers[0].path)

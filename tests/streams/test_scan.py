@@ -245,8 +245,8 @@ def test_verbs_that_need_all_rows_say_what_to_do():
     table = copa_nb.scan([MODELS], OBJECTIVES)
     with pytest.raises(WholeTableNeededError, match=r"`layers` needs the whole table .*call `layers\(1\)`"):
         table.moo.layers()
-    with pytest.raises(WholeTableNeededError, match=r"copa_nb\.rank_errors\(table\.to_pandas\(\)"):
-        copa_nb.rank_errors(table)
+    with pytest.raises(WholeTableNeededError, match=r"copa_nb\.layers\(table\.to_pandas\(\)"):
+        copa_nb.layers(table)
     with pytest.raises(TypeError, match="resamples the whole table"):
         copa_nb.copa(table).stability()
     with pytest.raises(TypeError, match="`to_parquet` reads the whole table again"):
@@ -284,7 +284,7 @@ def test_methods_and_functions_are_the_same():
     bound = table.moo(**OBJECTIVES)
     assert repr(bound).startswith("<moo: 2 columns, read in pieces\n acc ↑, co2 ↓\n")
     assert bound.objectives.to_dict() == OBJECTIVES
-    assert bound.navigate("co2").table.equals(copa_nb.navigate(table, "co2", objectives=OBJECTIVES).table)
+    assert bound.copa().navigate("co2").table.equals(copa_nb.copa(table, objectives=OBJECTIVES).navigate("co2").table)
     with pytest.raises(ValueError, match="no objectives are defined"):
         table.moo.front()
     with pytest.raises(ValueError, match="is not a column"):

@@ -38,7 +38,7 @@ def test_frames_come_back_as_they_were():
 def test_results_name_rows_by_the_label():
     pick = BOUND.copa(weights={"co2": 0.9})
     assert (pick.best, pick.table.index.tolist()) == ("b", ["b", "c", "a"])
-    assert BOUND.navigate("co2").path["selected"].iloc[0] == "a"
+    assert BOUND.copa().navigate("co2").path["selected"].iloc[0] == "a"
     assert copa_nb.copa(MODELS, objectives=OBJECTIVES, weights={"co2": 0.9}).best == 1
 
 
@@ -150,7 +150,7 @@ def test_every_verb_takes_them():
     assert copa_nb.panel(MODELS).settings.source.raw().columns.tolist() == list(MODELS.columns)
     for name in {*OF_ANY_TABLE, *OF_PANDAS} - {"define", "panel"}:
         with pytest.raises((ValueError, TypeError)) as refusal:
-            getattr(copa_nb, name)(MODELS, **({"objective": "acc"} if name == "navigate" else {}))
+            getattr(copa_nb, name)(MODELS)
         assert "must be a DataFrame" not in str(refusal.value), name
 
 

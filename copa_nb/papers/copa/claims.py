@@ -12,12 +12,12 @@ from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import PAPER_IN_ERROR
 from copa_nb.comparisons.mean_ranks import MeanRanks
 from copa_nb.comparisons.plots.mean_ranks import count_out_of_range
-from copa_nb.selection.compare import Comparison, criterion_label
 from copa_nb.selection.copa import Selection
+from copa_nb.selection.criteria import Criteria, criterion_label
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.plots.weights import front_positions
+from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.selection.stability import Stability
-from copa_nb.selection.weight_regions import Sensitivity
 from copa_nb.text import label, listing, number, percent
 
 CO2 = "CO₂ (kg)"
@@ -250,25 +250,25 @@ def autogluon_among_the_best_tenth(mean_ranks: Mapping[str, MeanRanks], diagrams
 _AVERAGES = ("mean", "minmax")
 
 
-def _agreement_with_copa(comparison: Comparison, criterion: Hashable) -> pd.Series:
+def _agreement_with_copa(comparison: Criteria, criterion: Hashable) -> pd.Series:
     """Kendall's τ between a criterion and COPA at every order that was compared."""
     orders = [criterion_label(column) for column in comparison.ranks if column not in _AVERAGES]
     return comparison.agreement.loc[criterion, orders]
 
 
-def _first(comparison: Comparison, *, by_mean: bool) -> str:
+def _first(comparison: Criteria, *, by_mean: bool) -> str:
     """Rows that the average puts first, or COPA at any order."""
     columns = [column for column in comparison.ranks if (column == "mean") == by_mean and column != "minmax"]
     names = [name for column in columns for name in comparison.ranks.index[comparison.ranks[column] == 1]]
     return listing(dict.fromkeys(names))
 
 
-def domains_answer(comparison: Comparison) -> Answer:
+def domains_answer(comparison: Criteria) -> Answer:
     """Whether averages rank algorithms as COPA does, and which data set the average follows."""
     table, names = comparison.frame, comparison.objectives.names
     with_mean, with_minmax = (_agreement_with_copa(comparison, criterion) for criterion in _AVERAGES)
     spread = table[names].std()
-    follows = table.moo.compare([*names, "mean"]).agreement["mean"].drop("mean")
+    follows = table.moo.copa().criteria([*names, "mean"]).agreement["mean"].drop("mean")
     count = int((with_minmax > with_mean).sum())
     some = f"better at only {count} of {len(with_mean)} p" if count else "no better"
     better = "better" if count == len(with_mean) else some
@@ -289,7 +289,7 @@ def domains_answer(comparison: Comparison) -> Answer:
     )
 
 
-def _other_algorithms(comparison: Comparison) -> str:
+def _other_algorithms(comparison: Criteria) -> str:
     return (
         f"{len(comparison.ranks)} of the paper's 20 algorithms, with models selected on the test domain, because the "
         "paper's table is not available"
@@ -297,7 +297,7 @@ def _other_algorithms(comparison: Comparison) -> str:
 
 
 @claim("copa-fig7-average")
-def average_ranks_otherwise(comparison: Comparison) -> Finding:
+def average_ranks_otherwise(comparison: Criteria) -> Finding:
     """Whether the average agrees fully with COPA for no order."""
     with_mean = _agreement_with_copa(comparison, "mean")
     return Finding(
@@ -310,7 +310,7 @@ def average_ranks_otherwise(comparison: Comparison) -> Finding:
 
 
 @claim("copa-fig7-minmax")
-def minmax_agrees_better(comparison: Comparison) -> Finding:
+def minmax_agrees_better(comparison: Criteria) -> Finding:
     """Whether min-max agrees better with COPA than the average does, for every order."""
     with_mean, with_minmax = (_agreement_with_copa(comparison, criterion) for criterion in _AVERAGES)
     better = with_minmax > with_mean
@@ -326,7 +326,7 @@ def minmax_agrees_better(comparison: Comparison) -> Finding:
 
 
 @claim("copa-fig7-rsc-sagnet")
-def rsc_falls_and_sagnet_rises(comparison: Comparison) -> Finding:
+def rsc_falls_and_sagnet_rises(comparison: Criteria) -> Finding:
     """Whether RSC is placed lower, and SagNet higher, at the first order than at the last."""
     first, *_, last = (column for column in comparison.ranks if column not in _AVERAGES)
     ranks, names = comparison.ranks, ("RSC", "SagNet")
@@ -348,7 +348,7 @@ def rsc_falls_and_sagnet_rises(comparison: Comparison) -> Finding:
     "copa-fig7-mixup",
     says="Mixup, second by the average, is not first by COPA at the smallest p, but from some p on up to p = ∞",
 )
-def mixup_comes_first(comparison: Comparison) -> Finding:
+def mixup_comes_first(comparison: Criteria) -> Finding:
     """Whether Mixup is second by the average, and first at the last orders, but not at the first."""
     ranks = comparison.ranks.loc["Mixup"]
     by_order = ranks.drop(list(_AVERAGES))
@@ -379,7 +379,9 @@ def metrics_behind_delta(
         relative = table.moo.normalize(method="relative", reference=baseline)
         delta = relative.mean(axis=1)
         shares = (relative / relative.shape[1]).apply(lambda metric, delta=delta: metric.cov(delta)) / delta.var()
-        ranks = table.moo.compare([*relative, "relative", *orders], reference=baseline).ranks
+        ranks = (
+            table.moo.copa(normalize="relative", reference=baseline).criteria([*relative, "relative", *orders]).ranks
+        )
         rows = [*shares.sort_values(ascending=False).index, *map(criterion_label, orders)]
         found[name] = pd.DataFrame(
             {
@@ -391,7 +393,7 @@ def metrics_behind_delta(
     return pd.concat(found, names=["data", "ranking by"])
 
 
-def most_moved(comparisons: Iterable[Comparison], count: int) -> list[object]:
+def most_moved(comparisons: Iterable[Criteria], count: int) -> list[object]:
     """Return the rows of all comparisons whose ranks swing most, summed over the comparisons."""
     swings = [one.table["swing"].reindex(one.ranks.index) for one in comparisons]
     total = pd.concat(swings, axis=1).dropna().sum(axis=1)
@@ -473,7 +475,7 @@ def delta_follows_one_metric(behind: pd.DataFrame) -> Finding:
     says="By Δ, single-task training comes first on both tables; on CityScapes COPA places other methods before it at "
     "every p, and places GradDrop higher than Δ does at every finite p",
 )
-def single_task_and_graddrop_move(comparisons: Mapping[str, Comparison]) -> Finding:
+def single_task_and_graddrop_move(comparisons: Mapping[str, Criteria]) -> Finding:
     """Whether STL is first by Δ, and COPA places STL lower and GradDrop higher on CityScapes."""
     ranks = {name: one.ranks for name, one in comparisons.items()}
     city = ranks["CityScapes"]
@@ -627,7 +629,7 @@ def _ranks_are_of_all(path: Navigation) -> bool:
     return all(np.allclose(path.path[f"u_{name}"], ranks[name], rtol=0, atol=1e-12) for name in ranks)
 
 
-def reliance_answer(stability: Stability, sensitivities: Mapping[str, Sensitivity], comparison: Comparison) -> Answer:
+def reliance_answer(stability: Stability, sensitivities: Mapping[str, Sensitivity], comparison: Criteria) -> Answer:
     """How much the choice depends on the models in the table, on the weights and on the method."""
     winners = comparison.winners()
     often = float(stability.share.iloc[stability.best_row])
@@ -641,7 +643,7 @@ def reliance_answer(stability: Stability, sensitivities: Mapping[str, Sensitivit
     )
 
 
-def first_places(comparisons: Mapping[str, Comparison]) -> pd.DataFrame:
+def first_places(comparisons: Mapping[str, Criteria]) -> pd.DataFrame:
     """Return the first place of each criterion, its CO₂, and how many models are better in CO₂ and where most are."""
     rows = {}
     for name, comparison in comparisons.items():

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from copa_nb.comparisons.mean_ranks import MeanRanks
-    from copa_nb.selection.compare import Comparison
+    from copa_nb.selection.criteria import Criteria
     from copa_nb.selection.navigate import Navigation
     from copa_nb.selection.stability import Stability
 
@@ -304,13 +304,13 @@ def _stabilities_in_words(results: Mapping[str, Stability]) -> Picture:
 
 
 def plot_first_places(
-    comparison: Comparison, *, log: Sequence[Hashable] = (), names: Mapping[str, str] | None = None
+    comparison: Criteria, *, log: Sequence[Hashable] = (), names: Mapping[str, str] | None = None
 ) -> Figure:
     """Draw the front of two objectives with the row that each criterion puts first.
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : Criteria
         Of a table with two objectives.
     log : list of objectives
         Objectives whose axis is logarithmic.
@@ -341,7 +341,7 @@ def plot_first_places(
     return figure
 
 
-def _criteria_by_winner(comparison: Comparison, names: Mapping[str, str] | None) -> dict[Hashable, list[str]]:
+def _criteria_by_winner(comparison: Criteria, names: Mapping[str, str] | None) -> dict[Hashable, list[str]]:
     firsts: dict[Hashable, list[str]] = {}
     for criterion, winner in comparison.winners().items():
         firsts.setdefault(winner, []).append((names or {}).get(str(criterion), str(criterion)))
@@ -350,7 +350,7 @@ def _criteria_by_winner(comparison: Comparison, names: Mapping[str, str] | None)
 
 @describes(plot_first_places)
 def _first_places_in_words(
-    comparison: Comparison, *, log: Sequence[Hashable] = (), names: Mapping[str, str] | None = None
+    comparison: Criteria, *, log: Sequence[Hashable] = (), names: Mapping[str, str] | None = None
 ) -> Picture:
     firsts = _criteria_by_winner(comparison, names)
     across, up = comparison.objectives.names

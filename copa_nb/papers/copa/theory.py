@@ -16,7 +16,6 @@ from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.ranking.criterion import resolve_p, write_p
 from copa_nb.selection.navigate import Navigation
-from copa_nb.selection.stability import rank_intervals
 from copa_nb.text import listing, percent
 
 INSIDE, OUTSIDE = "inside", "outside"
@@ -117,7 +116,7 @@ def intervals_of_five() -> pd.DataFrame:
     """Return 95% intervals for the true ranks of five models: 1.96 standard errors, and the exact ones."""
     estimates = np.arange(5) / 5
     half_width = 1.96 * np.sqrt(estimates * (1 - estimates) / 5)
-    exact = rank_intervals(pd.DataFrame({"a": estimates}), objectives={"a": "min"})
+    exact = pd.DataFrame({"a": estimates}).moo(a="min").copa().rank_intervals()
     return pd.DataFrame(
         {
             "û": estimates,
@@ -390,7 +389,7 @@ def paths_by_place_of_weights(points: pd.DataFrame, orders: Sequence[float | str
             shares = steps if where == INSIDE else _outside(steps, p)
             # Where weights lose their effect many α become one.
             distinct, row = np.unique(shares, return_inverse=True)
-            path = points.moo.navigate(points.moo.objectives.names[0], importances=list(distinct), p=p)
+            path = points.moo.copa(p=p).navigate(points.moo.objectives.names[0], importances=list(distinct))
             values = path.path[list(points.moo.objectives)].iloc[row].reset_index(drop=True)
             about: dict[str, Any] = {"p": write_p(p), "weights": where, "α": steps}
             paths.append(values.assign(**about, place=front_positions(path)[row]))

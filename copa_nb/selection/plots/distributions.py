@@ -33,8 +33,8 @@ from copa_nb.ranking.criterion import WORTH_SHARES, write_place
 from copa_nb.ranking.normalize import rows_named
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.citing import of_paper
-from copa_nb.selection.compare import Comparison
 from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.criteria import Criteria
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.objectives import ObjectivesLike
 
@@ -533,12 +533,12 @@ def _pairs_in_words(
 
 @of_paper("javaloy2025copa")
 @shared_parameters
-def plot_agreement(comparison: Comparison, *, ax: Axes | None = None, **heatmap_kws: Any) -> Axes:
+def plot_agreement(comparison: Criteria, *, ax: Axes | None = None, **heatmap_kws: Any) -> Axes:
     """Draw a heat map of Kendall's τ-b between the rankings of each two criteria.
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : Criteria
         Ranks under several criteria.
     %(ax)s
     **heatmap_kws
@@ -553,7 +553,7 @@ def plot_agreement(comparison: Comparison, *, ax: Axes | None = None, **heatmap_
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plots.plot_agreement(models.moo(accuracy="max", co2_kg="min").compare(["mean", 1, "inf"]))
+    >>> ax = plots.plot_agreement(models.moo(accuracy="max", co2_kg="min").copa().criteria(["mean", 1, "inf"]))
     >>> plt.close(ax.figure)
     """
     import seaborn as sns
@@ -576,7 +576,7 @@ def plot_agreement(comparison: Comparison, *, ax: Axes | None = None, **heatmap_
 
 
 @describes(plot_agreement)
-def _agreement_in_words(comparison: Comparison, **options: Any) -> Picture:
+def _agreement_in_words(comparison: Criteria, **options: Any) -> Picture:
     agreement = comparison.agreement
     count = len(agreement)
     first, second = np.triu_indices(count, 1)

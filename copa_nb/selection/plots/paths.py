@@ -75,7 +75,7 @@ def plot_paths(
     >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
     >>> view = models.moo(accuracy="max", co2_kg="min")
-    >>> figure = plots.plot_paths({f"p = {p}": view.navigate("co2_kg", p=p) for p in (1, "inf")}, at=[0.5])
+    >>> figure = plots.plot_paths({f"p = {p}": view.copa(p=p).navigate("co2_kg") for p in (1, "inf")}, at=[0.5])
     >>> [ax.get_title() for ax in figure.axes[:2]]
     ['p = 1: 2 selected', 'p = inf: 3 selected']
     >>> plt.close(figure)
@@ -86,7 +86,7 @@ def plot_paths(
     if not isinstance(navigations, Mapping) or not navigations:
         raise TypeError(
             f"`navigations` is {navigations!r}; give a mapping of name to path, "
-            'e.g. {"p = 1": table.moo.navigate("co2_kg", p=1)}.'
+            'e.g. {"p = 1": table.moo.copa(p=1).navigate("co2_kg")}.'
         )
     checks.integer("columns", columns)
     same_table = _same_table(navigations)

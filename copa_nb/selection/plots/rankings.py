@@ -30,7 +30,7 @@ from copa_nb.plotting.style import (
 )
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
-from copa_nb.selection.compare import Comparison, criterion_label
+from copa_nb.selection.criteria import Criteria, criterion_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,11 +42,11 @@ _NAMES_AT_A_RANK, _LETTERS_AT_A_RANK = 3, 30
 
 
 @of_paper("javaloy2025copa")
-@offered_by(Comparison)
+@offered_by(Criteria)
 @in_palette
 @shared_parameters
 def plot_bump(
-    comparison: Comparison,
+    comparison: Criteria,
     *,
     palette: Palette = None,
     ax: Axes | None = None,
@@ -60,7 +60,7 @@ def plot_bump(
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison : Criteria
         Ranks under several criteria.
     %(palette)s
     %(ax)s
@@ -90,7 +90,7 @@ def plot_bump(
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plots.plot_bump(models.moo(accuracy="max", co2_kg="min").compare(["mean", 1, "inf"]))
+    >>> ax = plots.plot_bump(models.moo(accuracy="max", co2_kg="min").copa().criteria(["mean", 1, "inf"]))
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -123,7 +123,7 @@ def plot_bump(
 
 @describes(plot_bump)
 def _criteria_in_words(
-    comparison: Comparison,
+    comparison: Criteria,
     *,
     most: int = _READABLE,
     highlight: int | Sequence[Hashable] = 4,
@@ -175,14 +175,14 @@ def _write_names(
                     fontweight=weight, **side)  # fmt: skip
 
 
-def _shown(comparison: Comparison, most: int) -> np.ndarray:
+def _shown(comparison: Criteria, most: int) -> np.ndarray:
     """Positions of the rows that are drawn: all, or those that some criterion ranks among its first."""
     ranks = comparison.ranks.to_numpy()
     return np.flatnonzero(ranks.min(axis=1) <= most) if len(ranks) > most else np.arange(len(ranks))
 
 
 def _highlighted(
-    comparison: Comparison, shown: np.ndarray, highlight: int | Sequence[Hashable], choice: Hashable
+    comparison: Criteria, shown: np.ndarray, highlight: int | Sequence[Hashable], choice: Hashable
 ) -> dict[int, dict[str, Any]]:
     """Which of the drawn rows get which looks."""
     drawn = comparison.ranks.index[shown]
@@ -200,7 +200,7 @@ def _highlighted(
     return found
 
 
-def _row_of(comparison: Comparison, drawn: pd.Index, name: Hashable, argument: str) -> int:
+def _row_of(comparison: Criteria, drawn: pd.Index, name: Hashable, argument: str) -> int:
     """Position among the drawn rows; -1 for a row that is not drawn."""
     index = comparison.ranks.index
     if not (index == name).any():

@@ -35,7 +35,7 @@ from copa_nb.plotting.style import (
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
 from copa_nb.selection.navigate import Navigation
-from copa_nb.selection.weight_regions import Sensitivity
+from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.tables.objectives import names_of_rows
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def plot_navigation(
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plots.plot_navigation(models.moo(accuracy="max", co2_kg="min").navigate("co2_kg"))
+    >>> ax = plots.plot_navigation(models.moo(accuracy="max", co2_kg="min").copa().navigate("co2_kg"))
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -211,7 +211,7 @@ def plot_sweep(
     >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
     >>> view = models.moo(accuracy="max", co2_kg="min")
-    >>> ax = plots.plot_sweep({p: view.navigate("co2_kg", p=p) for p in (1, "inf")})
+    >>> ax = plots.plot_sweep({p: view.copa(p=p).navigate("co2_kg") for p in (1, "inf")})
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -263,7 +263,7 @@ def front_positions(navigation: Navigation) -> np.ndarray:
     Parameters
     ----------
     navigation : Navigation
-        From :func:`copa_nb.navigate`.
+        From :meth:`copa_nb.Selection.navigate`.
 
     Returns
     -------
@@ -275,7 +275,8 @@ def front_positions(navigation: Navigation) -> np.ndarray:
     >>> import pandas as pd, copa_nb
     >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> plots.front_positions(models.moo(accuracy="max", co2_kg="min").navigate("co2_kg", importances=3)).tolist()
+    >>> choice = models.moo(accuracy="max", co2_kg="min").copa()
+    >>> plots.front_positions(choice.navigate("co2_kg", importances=3)).tolist()
     [0.0, 0.5, 1.0]
     """
     swept = navigation.matrix.objectives.position(navigation.objective)

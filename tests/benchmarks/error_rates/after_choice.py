@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-import copa_nb
+from copa_nb.comparisons.intervals import scores_after_choice
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.generators import (
     COUNT,
@@ -33,7 +33,7 @@ from tests.benchmarks.error_rates.generators import (
     with_seed_effects,
 )  # fmt: skip
 
-VALID, NAIVE = "scores_after_choice().table: low and high", "scores_after_choice().table: naive intervals"
+VALID, NAIVE = "intervals().table: low and high", "intervals().table: naive intervals"
 NAIVE_NOTE = "the interval ignores the choice"
 # No system passes a limit, or answers that are all right have a standard error of 0.
 REFUSED = re.compile("excludes all|do not show that there is no error")
@@ -100,7 +100,7 @@ def rates(n: int, benchmarks: Mapping[str, Benchmark] = SETTINGS) -> Iterator[Ra
         for _ in range(n):
             table = benchmark.table(rng)
             try:
-                found = copa_nb.scores_after_choice(table, **benchmark.options, n_resamples=2000, rng=rng)
+                found = scores_after_choice(table, **benchmark.options, n_resamples=2000, rng=rng)
             except ValueError as error:
                 if REFUSED.search(str(error)) is None:
                     raise

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
+from copa_nb.comparisons.intervals import scores_after_choice
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.after_choice import covers
 from tests.benchmarks.error_rates.comparisons import NOT_WORSE, misses
@@ -309,7 +310,7 @@ def _is_not_equivalent(benchmark: Benchmark, found: copa_nb.CheaperEquivalents) 
     return found.best is not None and asked.is_wrong(benchmark, int(str(found.best)))
 
 
-def _not_covered(benchmark: Benchmark, found: copa_nb.ScoresAfterChoice) -> bool:
+def _not_covered(benchmark: Benchmark, found: copa_nb.Intervals) -> bool:
     return not covers(found.table, benchmark.truth.loc[found.best])
 
 
@@ -358,8 +359,8 @@ VERBS = (
          lambda benchmark, found: verdicts_of_front(benchmark, found)[1] > 0, _on_items),
     Verb("cheaper_equivalent()", copa_nb.cheaper_equivalent, ("margin", *_OF_MEASUREMENTS), 4,
          _equivalent, _is_not_equivalent, _with_costs),
-    Verb("scores_after_choice()", copa_nb.scores_after_choice, ("where", *_OF_MEASUREMENTS), 8,
-         _asks(copa_nb.scores_after_choice, n_resamples=1000), _not_covered, _on_items),
+    Verb("intervals()", scores_after_choice, ("where", *_OF_MEASUREMENTS), 8,
+         _asks(scores_after_choice, n_resamples=1000), _not_covered, _on_items),
     Verb("check() of false claims", copa_nb.check, ("margin", *_OF_MEASUREMENTS), 4,
          _check, lambda benchmark, found: found.counts["holds"] > 0, _on_items),
     Verb("mean_ranks().tiers()", copa_nb.mean_ranks, ("pairwise", "baseline"), 6,

@@ -15,6 +15,7 @@ import pandas as pd
 
 import copa_nb
 from tests.benchmarks.error_rates import Rate
+from tests.over_runs import over_runs
 
 LEVEL = 0.95
 SIZES = (5, 20, 100)
@@ -65,10 +66,8 @@ def _included(
     values: np.ndarray, true: np.ndarray, reference: copa_nb.Reference | None = None, *, simultaneous: bool = False
 ) -> np.ndarray:
     """Whether the interval of each row includes its true rank."""
-    found = copa_nb.rank_intervals(
-        pd.DataFrame({"cost": values}), objectives={"cost": "min"}, reference=reference, confidence_level=LEVEL,
-        simultaneous=simultaneous,
-    )  # fmt: skip
+    choice = copa_nb.copa(pd.DataFrame({"cost": values}), objectives={"cost": "min"}, reference=reference)
+    found = choice.rank_intervals(LEVEL, simultaneous)
     return ((found["low_cost"] <= true) & (true <= found["high_cost"])).to_numpy()
 
 
@@ -125,9 +124,9 @@ def _repeat_runs(setting: Runs, rng: np.random.Generator) -> tuple[float, bool]:
 
     model, seed = np.repeat(np.arange(m), n_seeds), np.tile(np.arange(n_seeds), m)
     frame = pd.DataFrame(runs().reshape(-1, 2), columns=["a", "b"]).assign(model=model, seed=seed)
-    said = copa_nb.stability(
+    said = over_runs(
         frame, objectives=DIRECTIONS, system="model", repeat="seed", paired=paired, n_resamples=N_RESAMPLES, rng=rng
-    )  # fmt: skip
+    )
     again = copa_nb.copa(pd.DataFrame(runs().mean(axis=1), columns=["a", "b"]), objectives=DIRECTIONS)
     return float(said.share.iloc[said.best_row]), bool(said.best == again.best)
 
@@ -149,7 +148,7 @@ def population_rates(n: int) -> Iterator[Rate]:
         for _ in range(n):
             values, others = shape(rng.random((size, 2))), shape(rng.random((size, 2)))
             frame, population = (pd.DataFrame(drawn, columns=["a", "b"]) for drawn in (values, others))
-            said = copa_nb.stability(frame, objectives=DIRECTIONS, n_resamples=N_RESAMPLES, rng=rng)
+            said = copa_nb.copa(frame, objectives=DIRECTIONS).stability(n_resamples=N_RESAMPLES, rng=rng)
             shares += said.share.iloc[said.best_row]
             # In another order, so that ties do not always go to the same row.
             again = frame.iloc[rng.permutation(size)]

@@ -59,7 +59,7 @@ def memory(rows: int, objectives: int = 7, kind: str = "correlated", seed: int =
     calls: _Calls = {
         "front": table.moo.front,
         "layers(1)": lambda: table.moo.layers(1),
-        "navigate, 101 α": lambda: table.moo.navigate(swept),
+        "navigate, 101 α": lambda: table.moo.copa().navigate(swept),
         "copa": table.moo.copa,
         "copa with its table": lambda: table.moo.copa().table,
         "pandas, ranks only": lambda: table.rank(method="min"),
@@ -92,8 +92,8 @@ def _cases(table: pd.DataFrame, values: np.ndarray, kind: str) -> list[_Case]:
     crowded = kind in CROWDED
     few = 1.0 if crowded else 1 / 7
     paths: _Calls = {
-        "navigate, 101 α": lambda: table.moo.navigate(swept),
-        "navigate, p = 2": lambda: table.moo.navigate(swept, p=2),
+        "navigate, 101 α": lambda: table.moo.copa().navigate(swept),
+        "navigate, p = 2": lambda: table.moo.copa(p=2).navigate(swept),
     }
     tables: _Calls = {"copa": table.moo.copa, "copa with its table": lambda: table.moo.copa().table}
     whole = "copa with its table"

@@ -16,7 +16,7 @@ from tests.benchmarks.speed.seeds import seconds_of_test
 _VERBS: dict[str, Callable[[pd.DataFrame], object]] = {
     "front": lambda table: table.moo.front(),
     "layers(1)": lambda table: table.moo.layers(1),
-    "navigate": lambda table: table.moo.navigate(table.columns[0]),
+    "navigate": lambda table: table.moo.copa().navigate(table.columns[0]),
     "copa": lambda table: table.moo.copa().table,
 }
 

@@ -16,7 +16,7 @@ def _path(co2=(13.0, 0.5, 0.03, 5.0), scores=(0.9, 0.6, 0.1, 0.05), names=NAMES)
     models = pd.DataFrame({claims.CO2: co2, "IFEval": scores, "BBH": scores}, index=names)
     models["average score"], models["base_model"], models["params_b"] = 6.0, "", 1.0
     models = models.moo.define({claims.CO2: "min", "IFEval": "max", "BBH": "max"})
-    return models.moo.navigate(claims.CO2, importances=11, p="inf")
+    return models.moo.copa(p="inf").navigate(claims.CO2, importances=11)
 
 
 def test_families_are_found_by_name_and_by_base_model():
@@ -116,7 +116,7 @@ ALGORITHMS = ["RSC", "SagNet", "Mixup", "ERM"]
 
 def _algorithms(first, second, orders=(1, "inf")):
     table = pd.DataFrame({"PACS": first, "VLCS": second}, index=ALGORITHMS)
-    return table.moo(PACS="max", VLCS="max").compare(["mean", "minmax", *orders])
+    return table.moo(PACS="max", VLCS="max").copa().criteria(["mean", "minmax", *orders])
 
 
 def test_rsc_and_sagnet_are_followed_from_the_first_order_to_the_last():
@@ -205,8 +205,8 @@ def test_delta_is_compared_with_its_largest_part(metrics, holds):
 
 
 def test_rows_of_all_comparisons_are_ordered_by_their_swing():
-    one = _multi_task(wide=[1.0, 2.0, 3.0, 4.0], narrow=[1.0, 4.0, 2.0, 3.0]).moo.compare(["wide", "narrow"])
-    two = _multi_task(wide=[1.0, 2.0, 4.0, 3.0], narrow=[1.0, 2.0, 3.0, 4.0]).moo.compare(["wide", "narrow"])
+    one = _multi_task(wide=[1.0, 2.0, 3.0, 4.0], narrow=[1.0, 4.0, 2.0, 3.0]).moo.copa().criteria(["wide", "narrow"])
+    two = _multi_task(wide=[1.0, 2.0, 4.0, 3.0], narrow=[1.0, 2.0, 3.0, 4.0]).moo.copa().criteria(["wide", "narrow"])
     # x moves by two places, y and z by one in each comparison.
     assert claims.most_moved([one, two], 1) == ["x"]
     assert set(claims.most_moved([one, two], 3)) == {"x", "y", "z"}
@@ -225,7 +225,7 @@ METHODS = {claims.RANKS: "cdf", "not normalized": "none"}
 
 
 def _coverage(runs, name=claims.ACS):
-    paths = {(name, label): runs.moo.navigate("violation", normalize=how) for label, how in METHODS.items()}
+    paths = {(name, label): runs.moo.copa(normalize=how).navigate("violation") for label, how in METHODS.items()}
     return claims.slider_coverage(paths)
 
 
@@ -256,16 +256,16 @@ def test_a_slider_that_plain_values_spread_as_well_does_not_hold():
 def test_below_a_cap_the_choice_moves_on_every_table():
     checked = claims.slider_moves_below_the_cap
     cap = 5e-5
-    capped = {"made": EVEN_FRONT.moo.navigate("violation", where=EVEN_FRONT["violation"] <= cap)}
+    capped = {"made": EVEN_FRONT.moo.copa(where=EVEN_FRONT["violation"] <= cap).navigate("violation")}
     assert checked(capped, cap, 1).holds
     assert not checked(capped, cap / 2, 1).holds
     assert "not every selected model is valid" in checked(capped, cap / 2, 1).found
     assert checked(capped, cap, 2).note == "In one of the tables, no model is below the cap."
     # Ranks among the allowed runs only are not those of the whole table.
-    alone = EVEN_FRONT[EVEN_FRONT["violation"] <= cap].moo.navigate("violation")
+    alone = EVEN_FRONT[EVEN_FRONT["violation"] <= cap].moo.copa().navigate("violation")
     widened = {"made": dataclasses.replace(alone, frame=EVEN_FRONT)}
     assert not checked(widened, cap, 1).holds
-    only = {"made": EVEN_FRONT.moo.navigate("violation", where=EVEN_FRONT["violation"] <= 0)}
+    only = {"made": EVEN_FRONT.moo.copa(where=EVEN_FRONT["violation"] <= 0).navigate("violation")}
     assert not checked(only, cap, 1).holds
 
 
@@ -284,7 +284,7 @@ def test_a_lucky_run_may_belong_to_a_setting_that_is_not():
 
 def test_first_places_come_with_the_shares_of_better_models():
     models = pd.DataFrame({claims.CO2: [3.0, 2.0, 1.0], "score": [0.9, 0.85, 0.1]}, index=["large", "middle", "small"])
-    comparison = models.moo({claims.CO2: "min", "score": "max"}).compare(["minmax", "inf"])
+    comparison = models.moo({claims.CO2: "min", "score": "max"}).copa().criteria(["minmax", "inf"])
     table = claims.first_places({"made": comparison})
     assert list(table.loc["made", "first"]) == ["middle", "middle"]
     assert table["share better in its worst objective"].tolist() == pytest.approx([1 / 3, 1 / 3])
@@ -296,7 +296,9 @@ def test_the_answer_on_reliance_counts_methods_and_models():
     view = models.moo({claims.CO2: "min", "score": "max"})
     choice = view.copa()
     answer = claims.reliance_answer(
-        choice.stability(n_resamples=50), {"two": choice.sensitivity()}, view.compare(["score", claims.CO2, "inf"])
+        choice.stability(n_resamples=50),
+        {"two": choice.sensitivity()},
+        view.copa().criteria(["score", claims.CO2, "inf"]),
     )
     assert answer.headline.endswith("3 methods rank 3 different models first")
     assert "middle" in answer.question

@@ -43,7 +43,7 @@ def test_scaled_performance_and_ccdf_share_their_rows():
 
 
 def test_sliders_name_each_middle_choice_above_its_panel():
-    path = _models().moo.navigate("violation")
+    path = _models().moo.copa().navigate("violation")
     figure = figures.plot_sliders({("made", "ranks"): path, ("made", "again"): path})
     assert [[text.get_text() for text in ax.texts] for ax in figure.axes[:2]] == [[f"★ {path.at(0.5)}"]] * 2
     selected = f"{path.n_distinct} selected"
@@ -71,7 +71,7 @@ def test_kinds_of_tasks_are_dots_in_one_row_for_each_system():
 
 def test_a_cap_is_drawn_with_the_rows_above_it():
     models = _models()
-    path = models.moo.navigate("violation", where=models["violation"] <= 0.2)
+    path = models.moo.copa(where=models["violation"] <= 0.2).navigate("violation")
     ax = figures.plot_sliders({"made": path}, cap=0.2).axes[0]
     assert ax.get_title() == "made: 2 selected\n2 of 4 allowed"
     (hollow,) = [drawn for drawn in ax.collections if drawn.get_label().startswith("not allowed")]
@@ -90,7 +90,7 @@ def test_stabilities_are_drawn_below_each_other():
 
 
 def test_first_places_have_a_legend_of_criteria():
-    comparison = _models().moo.compare(["accuracy", "violation", "inf"])
+    comparison = _models().moo.copa().criteria(["accuracy", "violation", "inf"])
     figure = figures.plot_first_places(comparison, names={"accuracy": "the most accurate"})
     assert _texts(figure)[-3:] == ["the most accurate: a", "violation: c", "p = ∞: b"]
     (stars,) = [line for line in figure.axes[0].lines if line.get_marker() == "*"]
@@ -124,7 +124,7 @@ def test_variance_is_drawn_times_the_size(narrow):
 
 
 def test_rays_start_at_the_ideal_corner_and_stars_are_what_is_selected():
-    path = _models().moo.navigate("violation", p="inf")
+    path = _models().moo.copa(p="inf").navigate("violation")
     columns = {"u1": [0.5, 0.25, 0, 0.75], "1 - u2": [1, 0.75, 0.5, 0.25], "front": [True, True, True, False]}
     ranks = pd.DataFrame(columns, index=path.frame.index)
     ax = figures.plot_ranks_and_rays(path, ranks, at=[0.25, 0.8])

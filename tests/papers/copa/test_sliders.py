@@ -13,7 +13,7 @@ def _front(**columns):
 
 
 def _paths(table, swept):
-    return {how: table.moo.navigate(swept, normalize=how) for how in ("none", "minmax", "cdf")}
+    return {how: table.moo.copa(normalize=how).navigate(swept) for how in ("none", "minmax", "cdf")}
 
 
 def _trade_off(scores):
@@ -68,22 +68,22 @@ def test_with_the_maximum_a_weight_is_a_direction():
     table = pd.concat([models, models * 1.5 + 0.3]).reset_index(drop=True)
     table = table.moo.define({claims.CO2: "min", claims.AVERAGE_SCORE: "max"})
     check = claims.ranks_make_the_weight_a_direction
-    found = check(table.moo.navigate(claims.CO2, p="inf"))
+    found = check(table.moo.copa(p="inf").navigate(claims.CO2))
     assert found.holds, found
     assert "101 of 101" in found.found
     # A sum of ranks jumps over models that the ray passes, and so do values in their own units.
     curved = _trade_off(np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10.0]))
-    assert not check(curved.moo.navigate(claims.CO2, p=1)).holds
-    assert not check(curved.moo.navigate(claims.CO2, p="inf", normalize="none")).holds
+    assert not check(curved.moo.copa(p=1).navigate(claims.CO2)).holds
+    assert not check(curved.moo.copa(p="inf", normalize="none").navigate(claims.CO2)).holds
 
 
 def test_ranks_are_those_of_the_objective_swept_and_the_other():
-    path = _trade_off(np.arange(11.0)).assign(one=1).moo.navigate(claims.CO2, p="inf")
+    path = _trade_off(np.arange(11.0)).assign(one=1).moo.copa(p="inf").navigate(claims.CO2)
     ranks = claims.models_by_ranks(path)
     assert ranks["u1"].tolist() == pytest.approx(np.arange(11) / 11)
     assert ranks["1 - u2"].tolist() == pytest.approx(1 - np.arange(10, -1, -1) / 11)
     assert ranks["front"].all()
-    other = claims.models_by_ranks(_trade_off(np.zeros(11)).moo.navigate(claims.AVERAGE_SCORE, p="inf"))
+    other = claims.models_by_ranks(_trade_off(np.zeros(11)).moo.copa(p="inf").navigate(claims.AVERAGE_SCORE))
     assert other["front"].tolist() == [True] + [False] * 10
     assert other["u1"].tolist() == [0] * 11
 
@@ -96,7 +96,7 @@ def _curve(y1):
 def test_without_normalization_the_choice_stays_until_three_quarters():
     def found(scale):
         points = _front(**{claims.Y1: [0.1, 0.2], claims.Y2: [2.0 * scale, 1.0 * scale]})
-        return claims.naive_stays_at_one_end(points.moo.navigate(claims.Y1, normalize="none"))
+        return claims.naive_stays_at_one_end(points.moo.copa(normalize="none").navigate(claims.Y1))
 
     # The maximum is (1 - alpha) y2, smallest at the second point, until alpha y1 is larger.
     assert found(10).holds
@@ -128,7 +128,7 @@ def test_the_sum_stays_at_the_ends():
     # A front that bulges towards the worse side: no weights reach its middle with p = 1.
     line = np.linspace(0, 1, 21)
     bulging = _front(**{claims.Y1: line, claims.Y2: 1 - line})
-    paths = {f"p = {p}": bulging.moo.navigate(claims.Y1, p=p) for p in (1, "inf")}
+    paths = {f"p = {p}": bulging.moo.copa(p=p).navigate(claims.Y1) for p in (1, "inf")}
     found = claims.sum_stays_at_the_ends(*paths.values())
     assert found.holds
     assert not claims.sum_stays_at_the_ends(*reversed(paths.values())).holds

@@ -62,7 +62,7 @@ def _checked(models, orders, path):
 
 
 def _path(models):
-    return models.moo.navigate("a", importances=list(STEPS), p="inf")
+    return models.moo.copa(p="inf").navigate("a", importances=list(STEPS))
 
 
 def test_all_optimal_rows_are_reached_and_a_dominated_one_ties():

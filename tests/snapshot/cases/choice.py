@@ -137,70 +137,80 @@ def copa_whatever_is_missing() -> dict[str, Any]:
     return said(found, "certain", "possible", "n_missing", "table")
 
 
-@case("navigate", "Navigation")
+@case("Navigation")
 def navigate() -> dict[str, Any]:
     models = tables.models()
     attributes = ("objective", "path", "n_distinct", "positions", "front", "evenness", "table")
     paths = {
-        "three": asked("navigate", models, "co2", objectives=tables.THREE),
-        "p = 1": asked("navigate", models, "co2", objectives=tables.THREE, p=1, importances=21),
-        "p = 2, constraint": asked(
-            "navigate", models, "accuracy", objectives=tables.TWO, p=2, importances=11, where="co2 > 1"
+        "three": asked("copa", models, objectives=tables.THREE).navigate("co2"),
+        "p = 1": asked("copa", models, objectives=tables.THREE, p=1).navigate("co2", importances=21),
+        "p = 2, constraint": asked("copa", models, objectives=tables.TWO, p=2, where="co2 > 1").navigate(
+            "accuracy", importances=11
         ),
-        "chosen steps": asked(
-            "navigate", models, "latency", objectives=tables.THREE, importances=[0.1, 0.3, 0.35, 0.9]
+        "chosen steps": asked("copa", models, objectives=tables.THREE).navigate(
+            "latency", importances=[0.1, 0.3, 0.35, 0.9]
         ),
-        "min-max": asked("navigate", models, "co2", objectives=tables.TWO, normalize="minmax", importances=11, p=1),
-        "relative": asked("navigate", models, "co2", objectives=tables.TWO, normalize="relative", importances=11),
-        "infinite": asked("navigate", tables.boundless(), "co2", objectives=tables.TWO, importances=11),
-        "omit": asked("navigate", tables.gappy(), "co2", objectives=tables.THREE, importances=11, nan_policy="omit"),
+        "min-max": asked("copa", models, objectives=tables.TWO, normalize="minmax", p=1).navigate(
+            "co2", importances=11
+        ),
+        "relative": asked("copa", models, objectives=tables.TWO, normalize="relative").navigate("co2", importances=11),
+        "infinite": asked("copa", tables.boundless(), objectives=tables.TWO).navigate("co2", importances=11),
+        "omit": asked("copa", tables.gappy(), objectives=tables.THREE, nan_policy="omit").navigate(
+            "co2", importances=11
+        ),
     }
     return {name: said(path, *attributes, at=path.at(0.42)) for name, path in paths.items()}
 
 
-@case("navigate")
+@case()
 def navigate_bundled_tables() -> dict[str, Any]:
     leaderboard = datasets.load_open_llm_leaderboard()
     curve = datasets.synthetic_front(400)
     fitted = copa_nb.Reference.fit(leaderboard)
-    grouped = leaderboard.moo(average="max", co2_kg="min").navigate("co2_kg", by="precision", importances=21)
+    grouped = (
+        leaderboard.moo(average="max", co2_kg="min").copa(by="precision").each("navigate", "co2_kg", importances=21)
+    )
     found = {
-        "leaderboard": leaderboard.moo.navigate("co2_kg", importances=51),
-        "leaderboard, p = 2": leaderboard.moo.navigate("co2_kg", importances=21, p=2),
-        "frozen": leaderboard.iloc[:200].moo.navigate("co2_kg", importances=21, reference=fitted),
-        "curve": curve.moo.navigate("y1"),
-        "curve, p = 1": curve.moo.navigate("y1", p=1),
+        "leaderboard": leaderboard.moo.copa().navigate("co2_kg", importances=51),
+        "leaderboard, p = 2": leaderboard.moo.copa(p=2).navigate("co2_kg", importances=21),
+        "frozen": leaderboard.iloc[:200].moo.copa(reference=fitted).navigate("co2_kg", importances=21),
+        "curve": curve.moo.copa().navigate("y1"),
+        "curve, p = 1": curve.moo.copa(p=1).navigate("y1"),
     }
     return {name: said(path, "n_distinct", "evenness", "table") for name, path in found.items()} | {
         "by precision": {group: said(path, "evenness", "table") for group, path in grouped.items()}
     }
 
 
-@case("compare", "Comparison")
-def compare() -> dict[str, Any]:
+@case("Criteria")
+def criteria() -> dict[str, Any]:
     models = tables.models(rows=14)
-    criteria = ["mean", "relative", "minmax", 1, 2, "4", "inf", "borda", "topsis", "weighted sum", "f1"]
+    every = ["mean", "relative", "minmax", 1, 2, "4", "inf", "borda", "topsis", "weighted sum", "f1"]
     fitted = copa_nb.Reference.fit(tables.models(seed=24), objectives=tables.FIVE)
     comparisons = {
-        "default": asked("compare", models, objectives=tables.THREE),
-        "all": asked("compare", models, criteria, objectives=tables.FIVE),
-        "weights": asked("compare", models, criteria, objectives=tables.FIVE, weights={"f1": 0.7}),
-        "frozen": asked("compare", models, criteria, objectives=tables.FIVE, reference=fitted),
-        "against a row": asked("compare", models, ["relative", 1], objectives=tables.THREE, reference="m03"),
-        "omit": asked("compare", tables.gappy(), ["mean", 1, "inf"], objectives=tables.THREE, nan_policy="omit"),
-        "infinite": asked("compare", tables.boundless(), [1, "inf"], objectives=tables.TWO),
-        "domainbed": datasets.load_domainbed().moo.compare(["mean", "minmax", 1, 2, "inf"]),
-        "qm9": datasets.load_mtl_qm9().moo.compare(["relative", 1, 2, 4, 8, "inf"], reference="STL"),
+        "default": asked("copa", models, objectives=tables.THREE).criteria(),
+        "all": asked("copa", models, objectives=tables.FIVE).criteria(every),
+        "weights": asked("copa", models, objectives=tables.FIVE, weights={"f1": 0.7}).criteria(every),
+        "frozen": asked("copa", models, objectives=tables.FIVE, reference=fitted).criteria(every),
+        "against a row": asked("copa", models, objectives=tables.THREE, normalize="relative", reference="m03").criteria(
+            ["relative", 1]
+        ),
+        "omit": asked("copa", tables.gappy(), objectives=tables.THREE, nan_policy="omit").criteria(["mean", 1, "inf"]),
+        "infinite": asked("copa", tables.boundless(), objectives=tables.TWO).criteria([1, "inf"]),
+        "domainbed": datasets.load_domainbed().moo.copa().criteria(["mean", "minmax", 1, 2, "inf"]),
+        "qm9": datasets.load_mtl_qm9()
+        .moo.copa(normalize="relative", reference="STL")
+        .criteria(["relative", 1, 2, 4, 8, "inf"]),
     }
     attributes = ("ranks", "scores", "weights", "agreement", "table")
     parts = {name: said(one, *attributes, winners=one.winners()) for name, one in comparisons.items()}
-    grouped = asked("compare", tables.models(), ["mean", 1], objectives=tables.TWO, by="family")
+    grouped = asked("copa", tables.models(), objectives=tables.TWO, by="family").each("criteria", ["mean", 1])
     return parts | {"by family": plain(grouped.table)}
 
 
 # What an optimiser returns is as exact as where it stopped.
-@case("weights_from", "Preferences", "ConflictError", relative=1e-6, absolute=1e-8)
-def weights_from() -> dict[str, Any]:
+@case("Preferences", "ConflictError", relative=1e-6, absolute=1e-8)
+def preferences() -> dict[str, Any]:
     models = tables.models().moo.define(tables.FIVE)
     groups = {"quality": ["accuracy", "f1"]}
     statements = {
@@ -217,11 +227,13 @@ def weights_from() -> dict[str, Any]:
     }
     parts = {}
     for name, said_so in statements.items():
-        found = models.moo.weights_from(*said_so, groups=groups)
+        found = copa_nb.Preferences.from_statements(models.moo.objectives, *said_so, groups=groups)
         chosen = models.moo.copa(weights=found, p=1)
         parts[name] = said(found, "weights", "ranges", "undecided", "statements", best=chosen.best)
     try:
-        models.moo.weights_from("accuracy counts 2x f1", "f1 counts as much as accuracy", "co2 has 20%")
+        copa_nb.Preferences.from_statements(
+            models.moo.objectives, "accuracy counts 2x f1", "f1 counts as much as accuracy", "co2 has 20%"
+        )
     except copa_nb.ConflictError as error:
         parts["conflict"] = {"words": str(error), "conflicts": plain(error.conflicts)}
     return parts
@@ -229,7 +241,7 @@ def weights_from() -> dict[str, Any]:
 
 @case("Elicitation")
 def elicitation() -> dict[str, Any]:
-    start = copa_nb.Elicitation.of(tables.models(), objectives=tables.THREE, n_draws=200, rng=5)
+    start = copa_nb.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.THREE), n_draws=200, rng=5)
     steps, now = {}, start
     for number, choice in enumerate(("first", "second", "equal", "unsure", "first")):
         question = now.ask()
@@ -251,7 +263,9 @@ def elicitation() -> dict[str, Any]:
 
 @case("Elicitation")
 def elicitation_with_contradictions() -> dict[str, Any]:
-    start = copa_nb.Elicitation.of(tables.models(), objectives=tables.TWO, p=2, n_draws=100, rng=1, where="latency > 6")
+    start = copa_nb.Elicitation.of(
+        copa_nb.copa(tables.models(), objectives=tables.TWO, p=2, where="latency > 6"), n_draws=100, rng=1
+    )
     question = start.ask()
     turned = (question.second, question.first)
     clash = start.answer("first", question).answer("first", turned)
@@ -260,7 +274,7 @@ def elicitation_with_contradictions() -> dict[str, Any]:
         "clash": said(clash, "conflict", "converged"),
         "mended": said(clash.withdraw(1), "conflict", "best", "weight_ranges"),
         "tolerant": said(
-            copa_nb.Elicitation.of(tables.models(), objectives=tables.THREE, tolerance=0.3,
+            copa_nb.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.THREE), tolerance=0.3,
                                    confidence_level=0.7, n_draws=100)
             .answer("equal")
             .answer("second"),

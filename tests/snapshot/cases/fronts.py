@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
+
 import copa_nb
 from copa_nb import datasets
 from tests.snapshot import tables
@@ -177,26 +179,16 @@ def hypervolume_by_group() -> dict[str, Any]:
     }
 
 
-@case("rank_errors")
-def rank_errors() -> dict[str, Any]:
-    models = tables.models(rows=12)
-    fitted = copa_nb.Reference.fit(tables.models(seed=22), objectives=tables.TWO)
-    return {
-        "three": plain(asked("rank_errors", models, objectives=tables.THREE)),
-        "by family": plain(asked("rank_errors", models, objectives=tables.TWO, by="family")),
-        "frozen": plain(asked("rank_errors", models, objectives=tables.TWO, reference=fitted)),
-        "omit": plain(asked("rank_errors", tables.gappy(), objectives=tables.TWO, nan_policy="omit")),
-    }
-
-
-@case("rank_intervals")
+@case()
 def rank_intervals() -> dict[str, Any]:
     models = tables.models(rows=12)
     fitted = copa_nb.Reference.fit(tables.models(seed=22), objectives=tables.TWO)
     return {
-        "three": plain(asked("rank_intervals", models, objectives=tables.THREE)),
-        "by family": plain(asked("rank_intervals", models, objectives=tables.TWO, by="family")),
-        "frozen": plain(asked("rank_intervals", models, objectives=tables.TWO, reference=fitted, confidence_level=0.9)),
-        "all at once": plain(asked("rank_intervals", models, objectives=tables.TWO, simultaneous=True)),
-        "omit": plain(asked("rank_intervals", tables.gappy(), objectives=tables.TWO, nan_policy="omit")),
+        "three": plain(asked("copa", models, objectives=tables.THREE).rank_intervals()),
+        "by family": plain(
+            pd.concat(dict(asked("copa", models, objectives=tables.TWO, by="family").each("rank_intervals")))
+        ),
+        "frozen": plain(asked("copa", models, objectives=tables.TWO, reference=fitted).rank_intervals(0.9)),
+        "all at once": plain(asked("copa", models, objectives=tables.TWO).rank_intervals(simultaneous=True)),
+        "omit": plain(asked("copa", tables.gappy(), objectives=tables.TWO, nan_policy="omit").rank_intervals()),
     }

@@ -8,6 +8,7 @@ import pandas as pd
 
 import copa_nb
 from copa_nb import datasets
+from copa_nb.comparisons.intervals import scores_after_choice
 from tests.snapshot import tables
 from tests.snapshot.cases.registry import asked, case
 from tests.snapshot.encoding import said
@@ -66,7 +67,7 @@ def tiers_and_equivalents() -> dict[str, Any]:
     }  # fmt: skip
 
 
-@case("compare_systems", "SystemComparison", "items_needed", "ItemsNeeded", "scores_after_choice", "ScoresAfterChoice")
+@case("compare_systems", "SystemComparison", "items_needed", "ItemsNeeded", "Intervals")
 def on_the_same_items() -> dict[str, Any]:
     runs = tables.training_runs()
     first, *_, last = runs["model"].unique()
@@ -75,7 +76,7 @@ def on_the_same_items() -> dict[str, Any]:
     return {
         "two systems": said(asked("compare_systems", runs, **two), "table", "verdict"),
         "items needed": said(asked("items_needed", runs, **two), "table", "n_items"),
-        "after the choice": said(asked("scores_after_choice", runs, n_resamples=1000, **items), "table", "best"),
+        "after the choice": said(scores_after_choice(runs, n_resamples=1000, **items), "table", "best"),
     }
 
 

@@ -32,7 +32,7 @@ def partitions_choice() -> dict[str, Any]:
         table = copa_nb.dask.define(_cut(models), tables.THREE)
         chosen = table.moo.copa(weights={"co2": 0.5}, where="latency > 7", p=2)
         grouped = table.moo.copa(by="family")
-        path = table.moo.navigate("co2", importances=21)
+        path = table.moo.copa().navigate("co2", importances=21)
         return {
             "accessor": [repr(table.moo), repr(table.moo.objectives)],
             "front": plain(table.moo.front().compute().index),
@@ -40,7 +40,7 @@ def partitions_choice() -> dict[str, Any]:
             "frozen": plain(copa_nb.dask.copa(_cut(models), objectives=tables.THREE, reference=fitted).best),
             "by family": plain(grouped.best),
             "navigate": said(path, "path", "evenness"),
-            "compare": said(table.moo.compare(["mean", "minmax", 1, "inf"]), "ranks"),
+            "compare": said(table.moo.copa().criteria(["mean", "minmax", 1, "inf"]), "ranks"),
             "hypervolume": said(table.moo.hypervolume(), "value", "reference"),
             "omit": plain(_cut(tables.gappy()).moo(tables.THREE).copa(nan_policy="omit").best),
             "refused": refusal(lambda: table.moo.layers()),

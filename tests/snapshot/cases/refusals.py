@@ -48,12 +48,12 @@ def refused_options() -> dict[str, Any]:
         "in a group": lambda: copa_nb.copa(models.assign(co2=1.0), normalize="minmax", by="family"),
         "constant": lambda: copa_nb.normalize(models.assign(co2=1.0), method="minmax"),
         "reference": lambda: models.moo.hypervolume(reference={"accuracy": 0}),
-        "importances": lambda: models.moo.navigate("co2", importances=[0.5, 0.1]),
-        "objective": lambda: models.moo.navigate("latency"),
-        "criteria": lambda: models.moo.compare(["average"]),
-        "over": lambda: models.moo.stability(over="runs"),
-        "statement": lambda: models.moo.weights_from("accuracy is important"),
-        "rng": lambda: models.moo.stability(rng="one"),
+        "importances": lambda: models.moo.copa().navigate("co2", importances=[0.5, 0.1]),
+        "objective": lambda: models.moo.copa().navigate("latency"),
+        "criteria": lambda: models.moo.copa().criteria(["average"]),
+        "over": lambda: models.moo.copa().stability(over="runs"),
+        "statement": lambda: copa_nb.Preferences.from_statements(models.moo.objectives, "accuracy is important"),
+        "rng": lambda: models.moo.copa().stability(rng="one"),
         "other reference": lambda: copa_nb.copa(
             models, objectives=tables.THREE, reference=copa_nb.Reference.fit(models)
         ),

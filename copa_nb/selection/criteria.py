@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Criteria"]
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast, overload
+from typing import TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.arrays.sorting import column_ranks
-from copa_nb.docstrings import add_shared, shared_parameters
+from copa_nb.docstrings import add_shared
 from copa_nb.ranking.arrays import criterion as arrays
 from copa_nb.ranking.arrays.normalization import CRITERIA, NORMALIZATIONS, DegenerateColumnError, Score
-from copa_nb.ranking.criterion import Criterion, WeightsLike, resolve_p, write_p
-from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer
-from copa_nb.ranking.populations import Reference, tie_keys
-from copa_nb.results.citing import of_paper
-from copa_nb.results.grouping import per_group, with_objectives
+from copa_nb.ranking.criterion import resolve_p, write_p
+from copa_nb.ranking.populations import Reference
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Grouped, Result
-from copa_nb.tables.candidates import Where
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, row_in_words, to_minimization
-from copa_nb.tables.rows import warn_of_runs
+from copa_nb.results.result import Result
+from copa_nb.selection.sensitivity import Chosen
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, row_in_words
 
 CriterionLike: TypeAlias = "str | float"
 DEFAULT_CRITERIA: tuple[CriterionLike, ...] = ("mean", "relative", "minmax", 1, 2, 4, 8, "inf")
@@ -50,7 +45,7 @@ add_shared(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison(Result):
+class Criteria(Result):
     """Ranks of every row that may be chosen under several criteria.
 
     Parameters
@@ -70,6 +65,8 @@ class Comparison(Result):
         Row of `ranks` that each criterion chooses, ties broken as :func:`copa_nb.copa` breaks them.
     n_excluded : int
         Rows that a constraint excluded from the choice; scores are still taken over them.
+    left_out : dict of criterion to str
+        Criteria that do not apply to the table, such as min-max scaling where a column is constant, and why.
     """
 
     paper = "javaloy2025copa"
@@ -81,6 +78,41 @@ class Comparison(Result):
     frame: pd.DataFrame = field(repr=False)
     first: dict[CriterionLike, int] = field(default_factory=dict, repr=False)
     n_excluded: int = 0
+    left_out: dict[CriterionLike, str] = field(default_factory=dict, repr=False)
+
+    _internals = frozenset(("first", "left_out", "n_excluded"))
+
+    @classmethod
+    def of(cls, choice: Chosen, criteria: Sequence[CriterionLike] | None = None) -> Criteria:
+        """Rank the rows that may be chosen under several criteria; see :meth:`copa_nb.Selection.criteria`."""
+        matrix = choice.matrix
+        read = read_criteria(DEFAULT_CRITERIA if criteria is None else criteria, matrix.objectives)
+        allowed = np.flatnonzero(choice.candidates)
+        sums = choice.rank_sums(allowed)
+        scores, ranks, first, left_out = {}, {}, {}, {}
+        for item, key in read.items():
+            try:
+                values, weights, p = _aggregated(choice, key)
+            except ValueError as error:
+                if criteria is None and isinstance(error.__cause__, DegenerateColumnError):
+                    left_out[item] = str(error)
+                    continue
+                raise
+            values = values[allowed]
+            scores[item] = arrays.weighted_norm(values, weights, p)
+            ranks[item] = column_ranks(arrays.tie_key(scores[item]) + 0.0).astype(np.int64) + 1
+            first[item] = int(arrays.winners(values, weights, p, sums)[0])
+        index = matrix.index[allowed]
+        return cls(
+            ranks=pd.DataFrame(ranks, index=index),
+            scores=pd.DataFrame(scores, index=index),
+            objectives=matrix.objectives,
+            weights=dict(choice.weights),
+            frame=cast("pd.DataFrame", matrix.frame),
+            first=first,
+            n_excluded=len(matrix.values) - len(allowed),
+            left_out=left_out,
+        )
 
     @property
     def table(self) -> pd.DataFrame:
@@ -136,102 +168,16 @@ class Comparison(Result):
             lowest = text.minus(text.number(float(np.nanmin(agreement)), 2))
             which = "of the two rankings" if n_criteria == 2 else "of the two least similar rankings"
             sentences.append(f"Kendall's τ-b {which} is {lowest}.")
+        sentences += [f"{criterion_label(item)} is left out: {why}" for item, why in self.left_out.items()]
         return " ".join(sentences)
 
     def __repr__(self) -> str:
         names = ", ".join(criterion_label(column) for column in self.ranks)
-        return f"<Comparison of {len(self.ranks):,} rows under {self.ranks.shape[1]} criteria ({names})>"
+        return f"<Criteria of {len(self.ranks):,} rows under {self.ranks.shape[1]} criteria ({names})>"
 
     def _card(self) -> str:
         caption = f"Ranks (1 is best) by {', '.join(self.objectives.titles)}."
         return text.html_table(self.table, caption=caption, most=20)
-
-
-def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
-    options = with_objectives(frame, options)
-    read_criteria(options["criteria"], options["objectives"])  # refused once, not in the first group
-    return options
-
-
-@overload
-def compare(
-    frame: pd.DataFrame, criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA, *, objectives: ObjectivesLike = None,
-    weights: WeightsLike = None, where: Where = None, reference: ReferenceLike = None, by: None = None,
-    nan_policy: str = "raise",
-) -> Comparison: ...  # fmt: skip
-@overload
-def compare(
-    frame: pd.DataFrame, criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA, *, objectives: ObjectivesLike = None,
-    weights: WeightsLike = None, where: Where = None, reference: ReferenceLike = None, by: Any,
-    nan_policy: str = "raise",
-) -> Grouped[Comparison]: ...  # fmt: skip
-@of_paper("javaloy2025copa")
-@any_frame
-@per_group(_for_all_groups)
-@shared_parameters
-def compare(
-    frame: pd.DataFrame,
-    criteria: Sequence[CriterionLike] = DEFAULT_CRITERIA,
-    *,
-    objectives: ObjectivesLike = None,
-    weights: WeightsLike = None,
-    where: Where = None,
-    reference: ReferenceLike = None,
-    by: Any = None,
-    nan_policy: str = "raise",
-) -> Comparison | Grouped[Comparison]:
-    """Rank every row that may be chosen under several criteria (as in section 5 of [1]_).
-
-    Parameters
-    ----------
-    %(frame)s
-    %(criteria)s
-    %(objectives)s
-    %(weights)s
-    %(where)s
-    %(population)s
-    %(by)s
-    %(nan_policy)s
-
-    Returns
-    -------
-    Comparison, or a mapping of group to Comparison
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For an unknown or repeated criterion, or a column that a criterion cannot scale.
-
-    See Also
-    --------
-    copa : The decision under one criterion, with its table.
-    mean_ranks : Ranks within each of many groups.
-
-    References
-    ----------
-    %(copa_paper)s
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.9, 0.85, 0.7], "co2_kg": [9.0, 3.0, 2.0]}, index=["large", "medium", "small"]
-    ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> models.moo.compare(["mean", "minmax", 1, "inf"]).ranks
-            mean  minmax  1  inf
-    large      3       2  1    2
-    medium     2       1  1    1
-    small      1       2  1    2
-    """
-    matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
-    warn_of_runs(frame)
-    base = Criterion.of(matrix.objectives, weights=weights, reference=reference)
-    return rank_rows(
-        matrix, read_criteria(criteria, matrix.objectives), base,
-        tie_keys(matrix.values, matrix.values, base.frozen(matrix.objectives)),
-        lambda how, baseline: fit_normalizer(matrix, how, baseline)(matrix.values),
-    )  # fmt: skip
 
 
 def criterion_label(item: Hashable) -> str:
@@ -251,63 +197,20 @@ def read_criteria(criteria: Sequence[CriterionLike], objectives: Objectives) -> 
     return dict(zip(criteria, keys, strict=True))
 
 
-def rank_rows(
-    matrix: ObjectiveMatrix,
-    criteria: dict[CriterionLike, str | float],
-    base: Criterion,
-    sums: np.ndarray,
-    place: Callable[[str, ReferenceLike], np.ndarray],
-) -> Comparison:
-    """Rank the rows of a matrix that may be chosen among themselves under every criterion.
-
-    Parameters
-    ----------
-    matrix : ObjectiveMatrix
-        Costs of the table.
-    criteria : dict
-        From :func:`read_criteria`.
-    base : Criterion
-        The weights that all criteria share.
-    sums : ndarray of int64, shape (n,)
-        What breaks ties of the first place; see :func:`copa_nb.ranking.populations.tie_keys`.
-    place : callable
-        Puts those rows on a scale: ``place(how, reference)``.
-    """
-    scores, ranks, first = {}, {}, {}
-    allowed = matrix.allowed()
-    for item, key in criteria.items():
-        values, weights, p = _aggregated(matrix, key, base, place)
-        values = values[allowed]
-        scores[item] = arrays.weighted_norm(values, weights, p)
-        ranks[item] = column_ranks(arrays.tie_key(scores[item]) + 0.0).astype(np.int64) + 1
-        first[item] = int(arrays.winners(values, weights, p, sums[allowed])[0])
-    index = matrix.index[allowed]
-    return Comparison(
-        pd.DataFrame(ranks, index=index),
-        pd.DataFrame(scores, index=index),
-        matrix.objectives,
-        base.named_weights(matrix.objectives),
-        cast("pd.DataFrame", matrix.frame),
-        first,
-        len(matrix.values) - len(allowed),
-    )
-
-
-def _aggregated(
-    matrix: ObjectiveMatrix, key: str | float, base: Criterion, place: Callable[[str, ReferenceLike], np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, float]:
+def _aggregated(choice: Chosen, key: str | float) -> tuple[np.ndarray, np.ndarray, float]:
     """Values that a criterion aggregates, with which weights, and the order of its norm."""
-    frozen = base.reference if isinstance(base.reference, Reference) else None
+    costs, given = choice.matrix.values, choice.reference
+    weights, frozen = np.array(list(choice.weights.values())), given if isinstance(given, Reference) else None
     if named := CRITERIA.get(str(key)):
         if named.score:
-            return _scores(matrix, named.score, base.weights, frozen)[:, None], np.ones(1), 1.0
+            return _scores(choice.matrix, named.score, weights, frozen)[:, None], np.ones(1), 1.0
         if not named.scale:
-            return matrix.values, base.weights, 1.0
+            return costs, weights, 1.0
         takes_row = NORMALIZATIONS[named.scale].takes_row
-        return place(named.scale, base.reference if takes_row else frozen), base.weights, 1.0
+        return choice.on_scale(named.scale, given if takes_row else frozen), weights, 1.0
     if _is_alone(key):
-        return matrix.values[:, [matrix.objectives.position(str(key))]], np.ones(1), 1.0
-    return place("cdf", frozen), base.weights, float(key)
+        return costs[:, [choice.objectives.position(str(key))]], np.ones(1), 1.0
+    return choice.on_scale("cdf", frozen), weights, float(key)
 
 
 def _scores(matrix: ObjectiveMatrix, score: Score, weights: np.ndarray, frozen: Reference | None) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ScoresAfterChoice", "scores_after_choice"]
+__all__ = ["Intervals"]
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -16,12 +16,10 @@ from copa_nb.comparisons.arrays import after_choice as arrays
 from copa_nb.comparisons.arrays.skewness import SKEWED
 from copa_nb.comparisons.measurements import SKEWNESS_OF_MEANS, Measurements
 from copa_nb.comparisons.read_measurements import measurements
-from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.ranking.arrays.criterion import winner_of_each
 from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.ranking import Ranking
-from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.result import Result, drawn
 from copa_nb.tables.candidates import Where, allowed_mask, candidate_mask, limits_of
@@ -34,7 +32,7 @@ _FEW_REPETITIONS, _LARGE_PART = 10, 0.5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ScoresAfterChoice(Result):
+class Intervals(Result):
     """Scores of the chosen system, and how far they can be trusted after the choice.
 
     Parameters
@@ -69,7 +67,7 @@ class ScoresAfterChoice(Result):
     guarantee: Guarantee
 
     def __repr__(self) -> str:
-        return f"<ScoresAfterChoice of {self.best!r}, best of {self.n_candidates}; {self.confidence_level:g}>"
+        return f"<Intervals of {self.best!r}, best of {self.n_candidates}; {self.confidence_level:g}>"
 
     def explain(self) -> str:
         """Report the scores with their intervals, and how much of them is due to the choice."""
@@ -84,8 +82,8 @@ class ScoresAfterChoice(Result):
         --------
         >>> import pandas as pd, copa_nb
         >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "se": [0.02, 0.02]}, index=["a", "b"])
-        >>> ways = {"accuracy": "max"}
-        >>> copa_nb.scores_after_choice(models, objectives=ways, standard_error={"accuracy": "se"}).in_short()
+        >>> choice = models.moo(accuracy="max").copa()
+        >>> choice.intervals(standard_error={"accuracy": "se"}).in_short()
         'Its scores, with 95% intervals that allow for the choice from 2, are accuracy 0.9 (0.855 to 0.945).'
         """
         parts = []
@@ -141,9 +139,7 @@ class ScoresAfterChoice(Result):
         return ax
 
 
-@of_paper("javaloy2025copa")
 @any_frame
-@shared_parameters
 def scores_after_choice(
     frame: pd.DataFrame,
     *,
@@ -163,92 +159,19 @@ def scores_after_choice(
     n_resamples: int = 10_000,
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
-) -> ScoresAfterChoice:
+) -> Intervals:
     """Choose a system by COPA, and give its scores intervals that are valid after the choice.
 
-    The best of many systems is partly the luckiest: its scores on the items that it was chosen on are too good, and
-    intervals that ignore the choice miss the truth too often. These intervals cover the scores of all candidates at
-    once, and thus those of any system that is chosen, by whatever criterion.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row for each system and item, or repetition of an item; for each independent run of a system; or, with
-        `standard_error`, for each system.
-    system : label or list of labels, optional
-        Columns or index levels that name the systems; with `standard_error`, the index by default.
-    item : label or list of labels, optional
-        What every system was measured on: questions, tasks.
-    cluster : label or list of labels, optional
-        Groups of items that are drawn together.
-    repeat : label or list of labels, optional
-        Repetitions of an item, which are averaged first; those with one number on several items may vary alike, as
-        seeds of a training do. Without `item`, independent runs of each system.
-    standard_error : mapping of objective to column, or str, optional
-        Instead of items or runs, columns of standard errors, or the ending that their names add to the objective's.
-    %(n)s
-    known : label or list of labels, optional
-        Objectives without error, such as a list price, with one value per system.
-    %(objectives)s
-    %(p)s
-    %(weights)s
-    where : str, mask or callable, optional
-        Systems that may be chosen, by their means. Of limits on known objectives the others need not be covered; on
-        another sample, other systems would pass limits on measured scores.
-    %(normalize)s
-    confidence_level : float
-        Share of samples in which all intervals cover the true scores.
-    n_resamples : int
-        Draws for the largest of all errors; at least 1000.
-    nan_policy : {"raise", "omit"}
-        Refuse missing values and incomplete items; of runs and of means with standard errors, rows may be left out.
-    %(rng)s
-
-    Returns
-    -------
-    ScoresAfterChoice
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        If `confidence_level` is not strictly between 0 and 1, or items, clusters or repetitions are inconsistent.
-
-    See Also
-    --------
-    stability : How often the choice would be the same.
-    compare_systems : Two systems that were named beforehand.
-
-    Notes
-    -----
-    Errors of all candidates in all objectives are drawn as normal numbers with the correlations of the scores over
-    items or clusters; the interval reaches as far as the largest of them in the given share of draws. Right and wrong
-    answers get Jeffreys' interval with this limit [2]_, and scores from 0 to 1 that of as many answers as are as
-    precise, so that intervals stay between 0 and 1 and hold near these; everything else gets one of t. Repetitions
-    whose numbers recur on several items add the variance between their means, taken over all systems. The optimism is
-    that of choices on nine tenths of the items, scored on the last tenth.
-
-    Errors of independent runs and standard errors are independent between systems, so that the limit is that of Šidák.
-    With few runs it is wide, because a small standard deviation may be luck too. Noise that is added for the choice and
-    subtracted for the score takes the place of the tenths.
-
-    References
-    ----------
-    .. [1] R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid Post-Selection Inference", Annals of Statistics 41
-       (2013), https://doi.org/10.1214/12-AOS1077.
-    .. [2] L. D. Brown, T. T. Cai and A. DasGupta, "Interval estimation for a binomial proportion", Statistical Science
-       16 (2001), https://doi.org/10.1214/ss/1009213286.
+    Where the table of means is in hand, it is :meth:`copa_nb.Selection.intervals`; the options are described there.
 
     Examples
     --------
-    >>> import numpy as np, pandas as pd, copa_nb
     >>> rng = np.random.default_rng(0)
     >>> log = pd.DataFrame([(model, task, float(rng.random() < 0.7)) for model in range(20) for task in range(100)],
     ...     columns=["model", "task", "correct"])
-    >>> found = copa_nb.scores_after_choice(log, system="model", item="task", objectives={"correct": "max"})
-    >>> row = found.table.loc["correct"]
-    >>> bool(row["naive_low"] > 0.7 > row["low"])  # all models are right in 0.7 of the tasks
-    True
+    >>> found = scores_after_choice(log, system="model", item="task", objectives={"correct": "max"})
+    >>> found.best, found.n_candidates
+    (18, 20)
     """
     checks.fraction("confidence_level", confidence_level)
     n_resamples = checks.integer("n_resamples", n_resamples, least=_FEWEST_RESAMPLES)
@@ -272,7 +195,7 @@ def scores_after_choice(
     choosing = _choosing(read, criterion, where)
     of_source = _of_items if read.items is not None else _of_systems
     ends, excess, warnings = of_source(read, best, allowed, sampled, confidence_level, n_resamples, generator, choosing)
-    return ScoresAfterChoice(
+    return Intervals(
         table=_table(read, best, sampled, ends, excess),
         best=order.best,
         objectives=read.objectives,
@@ -478,8 +401,8 @@ def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: li
     )
 
 
-@describes(ScoresAfterChoice.plot)
-def _scores_in_words(result: ScoresAfterChoice) -> Picture:
+@describes(Intervals.plot)
+def _scores_in_words(result: Intervals) -> Picture:
     return Picture(
         finding=f"Scores of {text.label(result.best)}, chosen from {result.n_candidates:,} candidates",
         caption=(

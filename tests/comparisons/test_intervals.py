@@ -7,7 +7,9 @@ from scipy import stats
 
 import copa_nb
 from copa_nb.comparisons.arrays import after_choice as arrays
+from copa_nb.comparisons.intervals import scores_after_choice
 from tests.benchmarks.error_rates import after_choice as simulated
+from tests.over_runs import over_runs
 
 
 def log(n_systems, n_items, seed=0, draw=None):
@@ -26,7 +28,7 @@ OPTIONS = {"system": "model", "item": "task", "objectives": {"score": "max"}}
 
 def test_the_naive_interval_is_that_of_one_system():
     frame = log(10, 60, draw=normal)
-    found = copa_nb.scores_after_choice(frame, **OPTIONS, n_resamples=400_000)
+    found = scores_after_choice(frame, **OPTIONS, n_resamples=400_000)
     own = frame.loc[frame["model"] == found.best, "score"]
     row = found.table.loc["score"]
     expected = stats.t.interval(0.95, 59, own.mean(), stats.sem(own))
@@ -76,8 +78,8 @@ def test_clusters_have_the_variance_of_their_sums():
 
 def test_the_interval_widens_with_the_candidates():
     frame = log(30, 100)
-    every = copa_nb.scores_after_choice(frame, **OPTIONS)
-    few = copa_nb.scores_after_choice(frame[frame["model"].isin([every.best, 0, 1])], **OPTIONS)
+    every = scores_after_choice(frame, **OPTIONS)
+    few = scores_after_choice(frame[frame["model"].isin([every.best, 0, 1])], **OPTIONS)
     first, second = every.table.loc["score"], few.table.loc["score"]
     assert first["low"] < second["low"] < second["naive_low"]
     assert (every.n_candidates, few.n_candidates) == (30, 3)
@@ -87,17 +89,17 @@ def test_a_limit_on_measured_scores_leaves_the_intervals_as_they_are_and_one_on_
     """On another sample, other systems would pass."""
     frame = log(30, 100).assign(price=lambda table: table["model"] + 1.0)
     options = {**OPTIONS, "objectives": {"score": "max", "price": "min"}, "weights": {"score": 1}, "known": "price"}
-    every = copa_nb.scores_after_choice(frame, **options)
+    every = scores_after_choice(frame, **options)
     best = frame.groupby("model")["score"].mean().nlargest(3).min()
     limits = [f"score >= {best}", lambda means: means["score"] >= best, f"score >= {best} and price < 1000"]
     for where in limits:
-        limited = copa_nb.scores_after_choice(frame, **options, where=where)
+        limited = scores_after_choice(frame, **options, where=where)
         assert limited.n_candidates == 30
         assert limited.best == every.best
         bounds = ["score", "low", "high", "naive_low", "naive_high"]
         pd.testing.assert_frame_equal(limited.table[bounds], every.table[bounds])
-    few = copa_nb.scores_after_choice(frame, **options, where="price <= 3")
-    alone = copa_nb.scores_after_choice(frame[frame["price"] <= 3], **options)
+    few = scores_after_choice(frame, **options, where="price <= 3")
+    alone = scores_after_choice(frame[frame["price"] <= 3], **options)
     assert few.n_candidates == 3
     assert few.table.loc["score", ["low", "high"]].tolist() == alone.table.loc["score", ["low", "high"]].tolist()
 
@@ -107,7 +109,7 @@ def test_the_optimism_of_a_limit_is_that_of_the_truth():
     measured, optimism = [], []
     for seed in range(40):
         frame = log(20, 100, seed).assign(price=lambda table: 1.0 + table["model"] % 7)
-        found = copa_nb.scores_after_choice(
+        found = scores_after_choice(
             frame, system="model", item="task", objectives={"score": "max", "price": "min"}, weights={"price": 1},
             known="price", where="score >= 0.72", n_resamples=1000,
         )  # fmt: skip
@@ -122,7 +124,7 @@ def test_the_optimism_is_that_of_brute_force_and_of_the_truth():
     excess, measured = [], []
     for seed in range(40):
         frame = log(20, 100, seed)
-        row = copa_nb.scores_after_choice(frame, **OPTIONS, n_resamples=1000).table.loc["score"]
+        row = scores_after_choice(frame, **OPTIONS, n_resamples=1000).table.loc["score"]
         measured.append(row["score"] - 0.7)
         excess.append(row["optimism"])
         assert row["corrected"] == pytest.approx(row["score"] - row["optimism"])
@@ -140,14 +142,14 @@ def test_the_optimism_is_that_of_brute_force_and_of_the_truth():
 
 def test_costs_are_optimistic_downwards():
     frame = log(15, 80, draw=lambda rng, shape: rng.lognormal(size=shape))
-    row = copa_nb.scores_after_choice(frame, **{**OPTIONS, "objectives": {"score": "min"}}).table.loc["score"]
+    row = scores_after_choice(frame, **{**OPTIONS, "objectives": {"score": "min"}}).table.loc["score"]
     assert row["optimism"] < 0
     assert row["corrected"] > row["score"]
 
 
 def test_known_prices_have_no_interval():
     frame = log(5, 50).assign(price=lambda table: table["model"] + 1.0)
-    found = copa_nb.scores_after_choice(
+    found = scores_after_choice(
         frame, system="model", item="task", objectives={"score": "max", "price": "min"}, known="price", p=1
     )
     row = found.table.loc["price"]
@@ -160,7 +162,7 @@ def test_the_choice_is_that_of_copa():
     frame = log(8, 30, draw=normal).assign(cost=rng.lognormal(size=240))
     ways = {"score": "max", "cost": "min"}
     for options in ({}, {"p": 1, "weights": {"cost": 0.9}}, {"normalize": "minmax"}):
-        found = copa_nb.scores_after_choice(frame, system="model", item="task", objectives=ways, **options)
+        found = scores_after_choice(frame, system="model", item="task", objectives=ways, **options)
         means = frame.groupby("model")[["score", "cost"]].mean()
         assert found.best == copa_nb.copa(means, objectives=ways, **options).best
 
@@ -177,23 +179,23 @@ def test_a_selection_passes_on_its_criterion():
     frame = log(8, 30, draw=normal).assign(cost=rng.lognormal(size=240))
     means = frame.groupby("model")[["score", "cost"]].mean()
     pick = copa_nb.copa(means, objectives={"score": "max", "cost": "min"}, p=2, weights={"cost": 0.8})
-    found = pick.scores_after_choice(frame, system="model", item="task")
+    found = pick.intervals(frame, system="model", item="task")
     assert found.best == pick.best
-    with pytest.raises(ValueError, match="whose means lead to"):
-        pick.scores_after_choice(frame[frame["model"] != pick.best], system="model", item="task")
+    with pytest.raises(ValueError, match="have means that lead to"):
+        pick.intervals(frame[frame["model"] != pick.best], system="model", item="task")
 
 
 def test_mistakes_are_named():
     with pytest.raises(ValueError, match="`confidence_level` is 2"):
-        copa_nb.scores_after_choice(log(3, 10), **OPTIONS, confidence_level=2)
+        scores_after_choice(log(3, 10), **OPTIONS, confidence_level=2)
     with pytest.raises(ValueError, match="`n_resamples` is 10"):
-        copa_nb.scores_after_choice(log(3, 10), **OPTIONS, n_resamples=10)
+        scores_after_choice(log(3, 10), **OPTIONS, n_resamples=10)
 
 
 def test_independent_runs_have_students_interval_with_sidaks_level():
     rng = np.random.default_rng(0)
     runs = pd.DataFrame({"model": np.repeat(range(8), 6), "run": list(range(6)) * 8, "score": rng.normal(size=48)})
-    found = copa_nb.scores_after_choice(runs, system="model", repeat="run", objectives={"score": "max"})
+    found = scores_after_choice(runs, system="model", repeat="run", objectives={"score": "max"})
     own = runs.loc[runs["model"] == found.best, "score"]
     row = found.table.loc["score"]
     naive = stats.t.interval(0.95, 5, own.mean(), stats.sem(own))
@@ -208,7 +210,7 @@ def test_standard_errors_have_normal_intervals_and_exact_columns_none():
     table = pd.DataFrame(
         {"score": [0.7, 0.8, 0.75], "se": [0.02, 0.03, 0.01], "price": [1.0, 2.0, 3.0]}, index=list("abc")
     )
-    found = copa_nb.scores_after_choice(
+    found = scores_after_choice(
         table, standard_error={"score": "se"}, objectives={"score": "max", "price": "min"}, weights={"score": 1}
     )
     assert found.best == "b"
@@ -224,7 +226,7 @@ def test_the_optimism_of_standard_errors_is_that_of_the_best_of_equal_systems():
     found = []
     for _ in range(150):
         table = pd.DataFrame({"score": rng.normal(0, error, n), "se": error})
-        chosen = copa_nb.scores_after_choice(
+        chosen = scores_after_choice(
             table, standard_error={"score": "se"}, objectives={"score": "max"}, n_resamples=1000, rng=rng
         )
         found.append(chosen.table.loc["score", "optimism"])
@@ -236,15 +238,15 @@ def test_resampled_runs_come_with_the_scores_of_the_choice():
     runs = pd.DataFrame({"model": np.repeat(list("abcde"), 5), "run": list(range(5)) * 5, "score": rng.normal(size=25),
                          "cost": rng.random(25)})  # fmt: skip
     ways = {"objectives": {"score": "max", "cost": "min"}, "system": "model", "repeat": "run"}
-    found = copa_nb.stability(runs, **ways, n_resamples=50)
-    expected = copa_nb.scores_after_choice(runs, **ways)
+    found = over_runs(runs, **ways, n_resamples=50)
+    expected = scores_after_choice(runs, **ways)
     assert found.scores.best == found.best
     pd.testing.assert_frame_equal(found.scores.table, expected.table)
     assert "with 95% intervals that allow for the choice from 5" in found.explain()
-    paired = copa_nb.stability(runs, **ways, paired=True, n_resamples=50)
-    items = copa_nb.scores_after_choice(runs, objectives=ways["objectives"], system="model", item="run")
+    paired = over_runs(runs, **ways, paired=True, n_resamples=50)
+    items = scores_after_choice(runs, objectives=ways["objectives"], system="model", item="run")
     pd.testing.assert_frame_equal(paired.scores.table, items.table)
-    single = copa_nb.stability(runs[runs["run"] == 0], **ways, n_resamples=50)
+    single = over_runs(runs[runs["run"] == 0], **ways, n_resamples=50)
     assert single.scores is None
 
 
@@ -263,11 +265,11 @@ def test_skewed_costs_are_warned_of_and_even_ones_are_not():
     for seed in range(10):
         for sigma in (1, 1.5, 2):
             costs = log(20, 100, seed, lambda rng, shape, sigma=sigma: np.exp(sigma * rng.normal(size=shape)))
-            assert "skewed" in names_of(copa_nb.scores_after_choice(costs, **ways, n_resamples=1000))
+            assert "skewed" in names_of(scores_after_choice(costs, **ways, n_resamples=1000))
         rare = log(20, 100, seed, lambda rng, shape: (rng.random(shape) < 0.05) * rng.lognormal(size=shape))
-        assert "skewed" in names_of(copa_nb.scores_after_choice(rare, **ways, n_resamples=1000))
+        assert "skewed" in names_of(scores_after_choice(rare, **ways, n_resamples=1000))
         for draw in (normal, None, lambda rng, shape: rng.random(shape) - 0.5):
-            assert names_of(copa_nb.scores_after_choice(log(20, 100, seed, draw), **OPTIONS, n_resamples=1000)) == []
+            assert names_of(scores_after_choice(log(20, 100, seed, draw), **OPTIONS, n_resamples=1000)) == []
 
 
 def test_shares_stay_inside_their_range_and_answers_without_a_failure_have_an_interval():
@@ -275,7 +277,7 @@ def test_shares_stay_inside_their_range_and_answers_without_a_failure_have_an_in
     frame = repeated((rng.random((5, 60, 1)) < [[[0.97]]] * np.ones((5, 60, 3))) * 1.0)
     clusters = frame[frame["run"] == 0].assign(group=lambda table: table["task"] // 4, score=1.0)
     for table, options in ((frame, {"repeat": "run"}), (clusters, {"cluster": "group"})):
-        found = copa_nb.scores_after_choice(table, **OPTIONS, **options)
+        found = scores_after_choice(table, **OPTIONS, **options)
         low, high = found.table.loc["score", ["low", "high"]]
         assert 0.5 < low < high <= 1
     # Fifteen clusters without a failure are no more than fifteen answers, with Student's limit of five systems.
@@ -299,14 +301,14 @@ def test_repetitions_that_all_items_share_add_their_variance():
     of_items = one.groupby("task")["score"].mean().var() / 30
     total = of_items + of_seeds
     freedom = total**2 / (of_items**2 / 29 + of_seeds**2 / 6)
-    found = copa_nb.scores_after_choice(frame, **OPTIONS, repeat="run", n_resamples=400_000)
+    found = scores_after_choice(frame, **OPTIONS, repeat="run", n_resamples=400_000)
     row = found.table.loc["score"]
     half = stats.t.isf(0.025, freedom) * np.sqrt(total)
     assert found.best == 1
     assert (row["naive_high"] - row["naive_low"]) / 2 == pytest.approx(half, rel=0.01)
     assert names_of(found).count("few_repeats") == 1
     # The same scores without seeds in common: every item has its own.
-    own = copa_nb.scores_after_choice(
+    own = scores_after_choice(
         frame.assign(run=frame["run"] + 4 * frame["task"]), **OPTIONS, repeat="run", n_resamples=400_000
     )
     row = own.table.loc["score"]
@@ -322,10 +324,10 @@ def test_counted_shares_have_jeffreys_interval_with_sidaks_level():
     for scale in (1, 100):
         scaled = table.assign(score=table["score"] * scale, se=table["se"] * scale)
         options = {"standard_error": {"score": "se"}, "n": "n", "objectives": {"score": "max"}}
-        found = copa_nb.scores_after_choice(scaled, **options)
+        found = scores_after_choice(scaled, **options)
         assert found.best == "c"
         assert found.table.loc["score", ["low", "high"]].tolist() == pytest.approx([scale * tail ** (1 / 50), scale])
-        found = copa_nb.scores_after_choice(scaled.drop("c"), **options)
+        found = scores_after_choice(scaled.drop("c"), **options)
         tail_of_two = (1 - 0.95 ** (1 / 2)) / 2
         expected = scale * stats.beta.ppf([tail_of_two, 1 - tail_of_two], 90.5, 10.5)
         assert found.table.loc["score", ["low", "high"]].tolist() == pytest.approx(expected, rel=1e-3)
@@ -334,7 +336,7 @@ def test_counted_shares_have_jeffreys_interval_with_sidaks_level():
 
 def test_counted_means_have_students_interval():
     table = pd.DataFrame({"score": [250.0, 300.0], "se": [3.0, 2.0], "n": [30, 40]}, index=list("ab"))
-    found = copa_nb.scores_after_choice(table, standard_error={"score": "se"}, n="n", objectives={"score": "max"})
+    found = scores_after_choice(table, standard_error={"score": "se"}, n="n", objectives={"score": "max"})
     expected = stats.t.interval(0.95 ** (1 / 2), 39, 300.0, 2.0)
     assert found.table.loc["score", ["low", "high"]].tolist() == pytest.approx(expected)
 

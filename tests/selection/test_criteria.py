@@ -7,7 +7,6 @@ from scipy.stats import kendalltau, rankdata
 
 import copa_nb
 from copa_nb.ranking.arrays.criterion import tie_key
-from copa_nb.streams import decisions
 from tests.strategies import tables
 
 MODELS = pd.DataFrame(
@@ -19,7 +18,7 @@ VIEW = MODELS.moo(acc="max", co2="min")
 @given(tables(min_columns=2))
 def test_copa_columns_rank_copas_scores_and_choose_as_copa_does(table):
     frame, directions = table
-    comparison = copa_nb.compare(frame, [1, 2, "inf"], objectives=directions)
+    comparison = copa_nb.copa(frame, objectives=directions).criteria([1, 2, "inf"])
     for p, label in ((1, "p = 1"), (2, "p = 2"), ("inf", "p = ∞")):
         choice = copa_nb.copa(frame, objectives=directions, p=p)
         expected = rankdata(tie_key(choice.scores.to_numpy()), method="min")
@@ -30,7 +29,7 @@ def test_copa_columns_rank_copas_scores_and_choose_as_copa_does(table):
 
 def test_rows_that_a_criterion_cannot_tell_apart_share_a_rank():
     frame = pd.DataFrame({"a": [0.0, 2.0, 2.0, 3.0], "b": [3.0, 2.0, 1.0, 0.0]}, index=list("wxyz"))
-    comparison = frame.moo(a="min", b="min").compare(["a", "b", "inf"])
+    comparison = frame.moo(a="min", b="min").copa().criteria(["a", "b", "inf"])
     # û is 0, 1/4, 1/4, 3/4 in a; y ties with x at p = ∞, though it dominates it.
     assert comparison.ranks["a"].tolist() == [1, 2, 2, 4]
     assert comparison.ranks["inf"].tolist() == [3, 2, 1, 3]
@@ -40,14 +39,14 @@ def test_rows_that_a_criterion_cannot_tell_apart_share_a_rank():
 def test_agreement_of_tied_rankings_is_tau_b():
     """Ties that were broken within each criterion counted as agreement: here 1/3, of ranks 1, 2, 3 and 1, 3, 2."""
     frame = pd.DataFrame({"a": [0.0, 0.0, 1.0], "b": [0.0, 1.0, 0.0]}, index=list("xyz"))
-    comparison = frame.moo(a="min", b="min").compare(["a", "b"])
+    comparison = frame.moo(a="min", b="min").copa().criteria(["a", "b"])
     assert kendalltau(frame["a"], frame["b"]).statistic == pytest.approx(-0.5)
     assert comparison.agreement.loc["a", "b"] == pytest.approx(-0.5)
     assert comparison.ranks.to_numpy().T.tolist() == [[1, 1, 3], [1, 3, 1]]
 
 
 def test_mean_relative_and_minmax_by_hand():
-    comparison = VIEW.compare(["mean", "relative", "minmax"])
+    comparison = VIEW.copa().criteria(["mean", "relative", "minmax"])
     costs = np.array([[-0.9, 9], [-0.85, 3], [-0.7, 2], [-0.6, 1]])
     assert comparison.scores["mean"].tolist() == pytest.approx(costs.mean(axis=1).tolist())
     relative = ((costs - [-0.9, 1]) / [0.9, 1]).mean(axis=1)
@@ -59,19 +58,19 @@ def test_mean_relative_and_minmax_by_hand():
 
 
 def test_relative_to_a_row_is_the_mean_relative_difference():
-    scores = VIEW.compare(["relative"], reference="medium").scores["relative"]
+    scores = VIEW.copa(normalize="relative", reference="medium").criteria(["relative"]).scores["relative"]
     assert scores["medium"] == 0
     assert scores["large"] == pytest.approx(((0.85 - 0.9) / 0.85 + (9 - 3) / 3) / 2)
 
 
 def test_agreement_is_kendalls_tau():
-    comparison = VIEW.compare(["mean", "inf"])
+    comparison = VIEW.copa().criteria(["mean", "inf"])
     expected = kendalltau(comparison.ranks["mean"], comparison.ranks["inf"]).statistic
     assert comparison.agreement.iloc[0, 1] == pytest.approx(expected)
 
 
 def test_winners_and_table():
-    comparison = VIEW.compare(["mean", 1, "inf"])
+    comparison = VIEW.copa().criteria(["mean", 1, "inf"])
     assert comparison.winners()["p = ∞"] == "medium"
     assert list(comparison.table.columns) == ["mean", "p = 1", "p = ∞", "swing"]
 
@@ -89,11 +88,20 @@ def test_winners_and_table():
 )
 def test_wrong_criteria_are_named(criteria, error, message):
     with pytest.raises(error, match=message):
-        VIEW.compare(criteria)
+        VIEW.copa().criteria(criteria)
+
+
+def test_default_criteria_that_a_constant_column_prevents_are_left_out():
+    choice = MODELS.assign(co2=2.0).moo(acc="max", co2="min").copa()
+    criteria = choice.criteria()
+    assert list(criteria.ranks) == ["mean", "relative", 1, 2, 4, 8, "inf"]
+    assert "minmax is left out: objective 'co2'" in criteria.explain()
+    with pytest.raises(ValueError, match="objective 'co2'"):
+        choice.criteria(["minmax"])
 
 
 def test_the_frame_of_a_comparison_is_its_ranks():
-    comparison = VIEW.compare([1, "inf"])
+    comparison = VIEW.copa().criteria([1, "inf"])
     assert comparison.to_frame() is comparison.ranks
 
 
@@ -103,8 +111,8 @@ def test_a_limit_restricts_who_is_chosen_and_not_what_scores_are_taken_over(tabl
     frame, directions = table
     mask = np.array([allowed >> (row % 10) & 1 == 1 for row in range(len(frame))])
     assume(mask.any())
-    comparison = copa_nb.compare(frame, [1, 2, "inf"], objectives=directions, where=mask)
-    unlimited = copa_nb.compare(frame, [1, 2, "inf"], objectives=directions)
+    comparison = copa_nb.copa(frame, objectives=directions, where=mask).criteria([1, 2, "inf"])
+    unlimited = copa_nb.copa(frame, objectives=directions).criteria([1, 2, "inf"])
     assert comparison.scores.equals(unlimited.scores[mask]), "the population is the whole table"
     for p, label in ((1, "p = 1"), (2, "p = 2"), ("inf", "p = ∞")):
         choice = copa_nb.copa(frame, objectives=directions, p=p, where=mask)
@@ -118,8 +126,8 @@ def test_a_limit_restricts_who_is_chosen_and_not_what_scores_are_taken_over(tabl
 
 def test_a_limit_within_groups_is_that_of_the_rows_of_each():
     frame = pd.concat([MODELS, MODELS.set_axis(list("abcd"))]).assign(kind=["x"] * 4 + ["y"] * 4)
-    found = copa_nb.compare(frame, ["mean", "inf"], objectives={"acc": "max", "co2": "min"}, by="kind",
-                            where=frame["co2"] < 4)  # fmt: skip
+    choices = frame.moo(acc="max", co2="min").copa(by="kind", where=frame["co2"] < 4)
+    found = choices.each("criteria", ["mean", "inf"])
     assert {kind: one.ranks.index.tolist() for kind, one in found.items()} == {
         "x": ["medium", "small", "tiny"], "y": ["b", "c", "d"],
     }  # fmt: skip
@@ -128,9 +136,7 @@ def test_a_limit_within_groups_is_that_of_the_rows_of_each():
 def test_a_table_in_pieces_is_compared_under_a_limit_as_its_front_is():
     options = {"objectives": {"acc": "max", "co2": "min"}, "where": "co2 < 4"}
     pieces = copa_nb.scan([MODELS[:2], MODELS[2:]])
-    found = copa_nb.compare(pieces, [1, "inf"], **options)
-    expected = copa_nb.compare(MODELS, [1, "inf"], **options)
+    found = copa_nb.copa(pieces, **options).criteria([1, "inf"])
+    expected = copa_nb.copa(MODELS, **options).criteria([1, "inf"])
     pd.testing.assert_frame_equal(found.scores, expected.scores)
     assert found.winners().equals(expected.winners())
-    with pytest.raises(ValueError, match="`rows` and `where` both limit who is compared"):
-        decisions.compare(pieces, [1], rows=["tiny"], **options)
