@@ -78,7 +78,17 @@ class DescribedTable:
         if self.groups is not None:
             words["by"] = self.groups
         frame = self._rows(options.get("objectives"), averaged=averaged) if on_rows else self.frame
-        return function(frame, *args, **{**words, **options})
+        answer = function(frame, *args, **{**words, **options})
+        # A choice that is refined later is told what it was made on.
+        remember = getattr(answer, "described_as", None) if isinstance(self.columns, pd.DataFrame) else None
+        if remember is None or isinstance(self.frame, InPieces):
+            return answer
+        return remember(self.columns if averaged else None, self._roles())
+
+    def _roles(self) -> dict[str, Any]:
+        """What columns say how precise values are, by the words that verbs know."""
+        words = ("system", "item", "cluster", "repeat", "standard_error", "n", "known")
+        return {word: value for word in words if (value := self.description.get(word)) is not None}
 
     def _words(
         self, function: Callable[..., Any], parameters: Mapping[str, Any], options: Mapping[str, Any], *, averaged: bool

@@ -32,7 +32,7 @@ PAPERS = {
 }
 # What each explanation shows of docs/coverage.csv, by the first word of the column "what".
 SIMULATED = {
-    "copa": ("rank_intervals", "stability", "mean_ranks", "tiers", "cheaper_equivalent", "scores_after_choice"),
+    "copa": ("rank_intervals", "stability", "mean_ranks", "tiers", "cheaper_equivalent", "intervals"),
     "gap": ("gap",),
     "significance": ("hv_test", "audit", "power", "runs_needed", "confident_front", "compare_systems", "items_needed"),
     "partial_rankings": ("depth", "posets"),

@@ -62,7 +62,7 @@ def test_standard_errors_of_the_harness_are_found_by_their_ending():
     with pytest.raises(TypeError, match=r"'noise'\. Did you mean 'standard_error'\?"):
         copa_nb.from_lm_eval(results).moo.confident_front(noise="_stderr")
     with pytest.raises(TypeError, match=r"'seed'\. Did you mean 'rng'\?"):
-        MODELS.moo.copa(seed=1).stability()
+        MODELS.moo.hypervolume(seed=1)
 
 
 def test_columns_to_parse_are_named(tmp_path):
@@ -233,7 +233,7 @@ def test_the_warning_prints_the_call_that_answers_it(arrange):
     frame = arrange(_runs()).moo.define(acc="max", cost="min")
     with pytest.warns(RunsWarning) as caught:
         frame.moo.copa()
-    call = re.search(r"frame\.moo\.stability\(.*\)", str(caught[0].message))[0]
+    call = re.search(r"frame\.moo\(.*\)\.copa\(\)\.stability\(\)", str(caught[0].message))[0]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         answer = eval(call, {"frame": frame})

@@ -51,10 +51,11 @@ OWN_MEANING = {
     "Attainment.surface": {"level"},
     "ChoiceExplorer.pin": {"label"},
     "Elicitation.answer": {"question"},
+    "Preferences.from_statements": {"groups"},
 }
 # A margin is one of equivalence here, and nowhere else.
 OF_EQUIVALENCE = {
-    "CheaperEquivalents", "cheaper_equivalent", "Selection.cheaper_equivalent", "SystemComparison", "compare_systems",
+    "CheaperEquivalents", "cheaper_equivalent", "SystemComparison", "compare_systems",
     "items_needed",
 }  # fmt: skip
 # Noise is simulated here; measured errors are standard errors.

@@ -25,7 +25,7 @@ class Decision:
     ----------
     choice : Selection
         Of :func:`copa_nb.copa`.
-    stability : Stability
+    Selection.stability : Stability
         How often each row is chosen in resamples.
     winners : Series, optional
         The choice under each criterion; None where criteria were not compared among the same rows.

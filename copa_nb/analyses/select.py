@@ -292,7 +292,7 @@ class SelectFindings(Findings):
     ----------
     choice : Selection
         Of :func:`copa_nb.copa`.
-    stability : Stability
+    Selection.stability : Stability
         Of ``choice.stability()``.
     n_resamples : int
         Resamples of the table.

@@ -87,6 +87,10 @@ class SelectionInputs:
         The constraint behind `candidates`.
     reference : Reference, row label or None
         Frozen population, or the baseline row of "relative".
+    measured : DataFrame or None
+        The scores on items, or the runs, whose means `frame` has.
+    roles : dict
+        What the columns of `measured` are, or those of `frame`: ``system``, ``item``, ``repeat`` and other words.
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -96,6 +100,8 @@ class SelectionInputs:
     n_omitted: int = 0
     where: Where = field(default=None, repr=False)
     reference: ReferenceLike = None
+    measured: pd.DataFrame | None = field(default=None, repr=False)
+    roles: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def kept_rows(self) -> pd.DataFrame:
         """The table without omitted rows."""
@@ -168,7 +174,7 @@ class Selection(Result):
 
     _internals = frozenset(
         (
-            "candidates", "claim", "counts", "criterion", "front", "is_frozen", "normalized",
+            "candidates", "claim", "counts", "criterion", "described_as", "front", "is_frozen", "normalized",
             "normalized_costs", "on_front", "on_scale", "ordered", "ordered_scores", "parameters", "pareto_optimal",
             "position", "rank_sums", "ranks", "reference", "scored_rows", "scores", "sentences", "tied",
             "values", "weights",
@@ -271,11 +277,11 @@ class Selection(Result):
         frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None
         return tie_keys(values[rows], values, frozen)
 
-    def on_scale(self, how: str, reference: ReferenceLike = None) -> np.ndarray:
+    def on_scale(self, normalize: str, reference: ReferenceLike = None) -> np.ndarray:
         """Costs of all rows, normalized in a way that may differ from that of this decision."""
-        if how == self.normalize and reference is self.reference:
+        if normalize == self.normalize and reference is self.reference:
             return self.normalized
-        placed: np.ndarray = fit_normalizer(self.matrix, how, reference)(self.matrix.values)
+        placed: np.ndarray = fit_normalizer(self.matrix, normalize, reference)(self.matrix.values)
         return placed
 
     @property
@@ -536,6 +542,19 @@ class Selection(Result):
         """
         return Criteria.of(self, criteria)
 
+    def described_as(self, measured: pd.DataFrame | None, roles: Mapping[str, Any]) -> Selection:
+        """Return the decision with what its table, or the one whose means it has, was described as.
+
+        Parameters
+        ----------
+        measured : DataFrame or None
+            The scores on items, or the runs, whose means the decision was made on.
+        roles : dict
+            What columns are, such as ``{"system": "model", "repeat": "seed"}``.
+        """
+        kept = None if measured is None else snapshot(measured)
+        return replace(self, inputs=replace(self.inputs, measured=kept, roles=dict(roles)))
+
     @property
     def criterion(self) -> Criterion:
         """What the decision was made by."""
@@ -576,14 +595,14 @@ class Selection(Result):
         Parameters
         ----------
         runs : DataFrame, optional
-            The runs whose means this decision was made on; the table of the decision itself if omitted. A limit on who
-            may be chosen is evaluated once, on the means over all runs of each system.
+            The runs whose means this decision was made on, unless they were described as runs when it was made. A limit
+            on who may be chosen is evaluated once, on the means over all runs of each system.
         over : {"population", "runs", "both", "others"}, optional
-            What to resample: "runs" if `repeat` is given, otherwise "population".
+            What to resample: "runs" where there are any, otherwise "population".
         system : label or list of labels, optional
-            Columns or index levels that name the system of each run; the index if omitted.
+            Columns or index levels that name the system of each run; as described, or the index.
         repeat : label, optional
-            Column or index level that holds the repeat of each run.
+            Column or index level that holds the repeat of each run; as described if omitted.
         paired : bool
             Whether all systems share the draws of repeats, for runs in which a repeat is the same for every system
             (such as a split of the data).
@@ -599,7 +618,6 @@ class Selection(Result):
         Returns
         -------
         Stability
-            If only one row may be chosen, a sentence in its place.
 
         Raises
         ------
@@ -632,6 +650,11 @@ class Selection(Result):
         """
         from copa_nb.selection.stability import resample, resample_runs, resampled_what
 
+        roles = self.inputs.roles
+        if runs is None and self.inputs.measured is not None and "repeat" in roles and "item" not in roles:
+            runs = self.inputs.measured
+        if runs is not None and over not in ("population", "others"):
+            system, repeat = roles.get("system", system), repeat or roles.get("repeat")
         over = resampled_what(over, repeat, system, self.reference)
         if over in ("runs", "both"):
             matrix = self.matrix if runs is None else to_minimization(runs, self.objectives)
@@ -639,11 +662,10 @@ class Selection(Result):
                 matrix, self.criterion, self.inputs.where, system=system, repeat=repeat, paired=paired, over=over,
                 n_resamples=n_resamples, rng=rng,
             )  # fmt: skip
-        found = resample(
+        return resample(
             replace(self.matrix, candidates=None if self.candidates.all() else self.candidates), self.criterion,
             over=over, leave_out=leave_out, dominated=dominated, n_resamples=n_resamples, rng=rng,
         )  # fmt: skip
-        return found if len(self.ordered) > 1 else cast("Stability", Note(f"{self._subject} is the only candidate."))
 
     def claim(self, id: str = "") -> str:
         """Write this choice as a claim, a line for a file that :func:`copa_nb.check` checks.
@@ -806,8 +828,9 @@ class Selection(Result):
         Parameters
         ----------
         scores : DataFrame, optional
-            The scores whose means this decision was made on: one row for each system and item, or repetition of an
-            item, or for each independent run of a system. With `standard_error`, the table of the decision itself.
+            The scores whose means this decision was made on, unless they were described when it was made: one row for
+            each system and item, or repetition of an item, or for each independent run of a system. What columns are
+            is as described, if omitted. With `standard_error`, the table of the decision itself.
         system : label or list of labels, optional
             Columns or index levels that name the systems; with `standard_error`, the index by default.
         item : label or list of labels, optional
@@ -872,8 +895,8 @@ class Selection(Result):
         >>> rng = np.random.default_rng(0)
         >>> log = pd.DataFrame([(model, task, float(rng.random() < 0.7)) for model in range(20) for task in range(100)],
         ...     columns=["model", "task", "correct"])
-        >>> choice = log.groupby("model")[["correct"]].mean().moo(correct="max").copa()
-        >>> row = choice.intervals(log, system="model", item="task").table.loc["correct"]
+        >>> choice = log.moo(correct="max", system="model", item="task").copa()
+        >>> row = choice.intervals().table.loc["correct"]
         >>> bool(row["naive_low"] > 0.7 > row["low"])  # all models are right in 0.7 of the tasks
         True
         """
@@ -881,11 +904,15 @@ class Selection(Result):
 
         if self.reference is not None:
             raise ValueError("`intervals` needs ranks among the systems; call `copa` without `reference`.")
+        said = {"system": system, "item": item, "cluster": cluster, "repeat": repeat, "standard_error": standard_error,
+                "n": n, "known": known}  # fmt: skip
+        roles = {name: value if value is not None else self.inputs.roles.get(name) for name, value in said.items()}
+        if scores is None:
+            scores = self.inputs.kept_rows() if self.inputs.measured is None else self.inputs.measured
         found = scores_after_choice(
-            self.inputs.kept_rows() if scores is None else scores, system=system, item=item, cluster=cluster,
-            repeat=repeat, standard_error=standard_error, n=n, known=known, objectives=self.objectives, p=self.p,
-            weights=list(self.weights.values()), where=self.inputs.where, normalize=self.normalize,
-            confidence_level=confidence_level, n_resamples=n_resamples, nan_policy=nan_policy, rng=rng,
+            scores, **roles, objectives=self.objectives, p=self.p, weights=list(self.weights.values()),
+            where=self.inputs.where, normalize=self.normalize, confidence_level=confidence_level,
+            n_resamples=n_resamples, nan_policy=nan_policy, rng=rng,
         )  # fmt: skip
         if found.best != self.best:
             raise ValueError(

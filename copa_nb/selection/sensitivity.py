@@ -77,7 +77,7 @@ class Chosen(Protocol):
     def rank_sums(self, rows: np.ndarray | None = None) -> np.ndarray:
         """Sums of the ranks of all rows, or of some."""
 
-    def on_scale(self, how: str, reference: Any) -> np.ndarray:
+    def on_scale(self, normalize: str, reference: Any) -> np.ndarray:
         """Normalized values of all rows, by another normalization."""
 
     def counts(self) -> tuple[int, int]:
@@ -135,7 +135,7 @@ class Sensitivity(Result):
     def of(
         cls, selection: Chosen, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0
     ) -> Sensitivity:
-        """Measure how a given choice depends on the weights; see :func:`copa_nb.sensitivity`.
+        """Measure how a given choice depends on the weights; see :meth:`copa_nb.Selection.sensitivity`.
 
         Raises
         ------

@@ -82,9 +82,9 @@ class PartitionedSelection(Selection):
         keys = _tie_keys(self.better, self.matrix.values, frozen)
         return keys if rows is None else keys[rows]
 
-    def on_scale(self, how: str, reference: Any = None) -> np.ndarray:
+    def on_scale(self, normalize: str, reference: Any = None) -> np.ndarray:
         """Costs of the rows that are kept, on a scale taken over the whole table."""
-        return self.place(how, reference)
+        return self.place(normalize, reference)
 
     def criteria(self, criteria: Sequence[CriterionLike] | None = None) -> Criteria:
         """Rank the rows that are kept under several criteria; see :meth:`copa_nb.Selection.criteria`.

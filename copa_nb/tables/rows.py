@@ -47,8 +47,8 @@ def runs_in_words(frame: pd.DataFrame) -> str:
         return ""
     return (
         f"{rows}: {len(frame):,} rows, {n_systems:,} systems. Each row is compared by itself, so that the luckiest run "
-        f"wins; if that is not meant, average first: means = frame.groupby({average}).mean(numeric_only=True). How "
-        f"often other runs lead to the same choice: means.moo.copa().stability(frame, {columns})."
+        f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True). The choice by "
+        f"these means, and how often other runs make it: frame.moo({columns}).copa().stability()."
     )
 
 

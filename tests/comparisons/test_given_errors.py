@@ -9,9 +9,10 @@ from scipy import stats
 
 import copa_nb
 from copa_nb.comparisons.arrays.counted_errors import read_counts, share_pvalues
+from copa_nb.comparisons.intervals import scores_after_choice
 
 WAYS = {"acc": "max", "cost": "min"}
-VERBS = ("confident_front", "tiers", "scores_after_choice")
+VERBS = (copa_nb.confident_front, copa_nb.tiers, scores_after_choice)
 ERRORS = {"standard_error": {"acc": "se"}, "objectives": WAYS}
 
 
@@ -145,9 +146,9 @@ def test_an_error_of_zero_is_refused_unless_it_is_declared(models):
     models.loc[1, ["acc", "se"]] = 1.0, 0.0
     for verb in VERBS:
         with pytest.raises(ValueError, match=r"is 0 for 1 \(1 of 3\).*name their numbers, e\.g\. n=.n_items.*known"):
-            getattr(copa_nb, verb)(models, **ERRORS)
-        assert getattr(copa_nb, verb)(models, **ERRORS, n="n").guarantee.warnings == ()
-        exact = getattr(copa_nb, verb)(models.assign(se=0.0), **ERRORS, known="acc")
+            verb(models, **ERRORS)
+        assert verb(models, **ERRORS, n="n").guarantee.warnings == ()
+        exact = verb(models.assign(se=0.0), **ERRORS, known="acc")
         assert exact.guarantee.warnings == ()
     with pytest.raises(ValueError, match="is 0 for 1"):
         copa_nb.cheaper_equivalent(models, "cost", than=2, margin={"acc": 0.1}, **ERRORS)
@@ -164,8 +165,8 @@ def test_the_ending_of_columns_leaves_out_what_is_known(models):
 
 def test_numbers_take_the_place_of_a_doubt(models):
     for verb in VERBS:
-        assert [name for name, _ in warned(getattr(copa_nb, verb)(models, **ERRORS))] == ["unknown_counts"]
-        assert warned(getattr(copa_nb, verb)(models, **ERRORS, n="n")) == []
+        assert [name for name, _ in warned(verb(models, **ERRORS))] == ["unknown_counts"]
+        assert warned(verb(models, **ERRORS, n="n")) == []
 
 
 def test_shares_near_one_are_named(models):

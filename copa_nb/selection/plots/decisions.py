@@ -365,7 +365,7 @@ def plot_stability(
 
     Parameters
     ----------
-    stability : Stability
+    Selection.stability : Stability
         The result of resampling.
     %(palette)s
     %(ax)s

@@ -300,7 +300,7 @@ def plot_weight_regions(
 
     Parameters
     ----------
-    sensitivity : Sensitivity
+    Selection.sensitivity : Sensitivity
         The regions.
     %(palette)s
     %(ax)s

@@ -7,6 +7,7 @@ import pytest
 import copa_nb
 from copa_nb.comparisons.arrays.skewness import has_few_of_a_kind, skewness_of_runs
 from copa_nb.comparisons.arrays.uncertainty import from_runs
+from copa_nb.comparisons.intervals import scores_after_choice
 
 
 def cost(rng, sigma, n):
@@ -76,8 +77,8 @@ def test_runs_that_are_right_or_wrong_have_the_intervals_of_items():
     rows = [(f"s{i}", run, answers[run, i]) for i in range(2) for run in range(20)]
     frame = pd.DataFrame(rows, columns=["system", "run", "score"])
     options = {"system": "system", "objectives": {"score": "max"}}
-    runs = copa_nb.scores_after_choice(frame, **options, repeat="run")
-    items = copa_nb.scores_after_choice(frame, **options, item="run")
+    runs = scores_after_choice(frame, **options, repeat="run")
+    items = scores_after_choice(frame, **options, item="run")
     assert runs.best == items.best == "s0"
     naive = ["naive_low", "naive_high"]
     assert runs.table.loc["score", naive].tolist() == pytest.approx(items.table.loc["score", naive].tolist(), abs=0.01)
