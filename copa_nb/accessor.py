@@ -128,10 +128,12 @@ else:
             >>> axes.get_xlabel()
             'accuracy ↑'
             """
+            from copa_nb.pareto.front import front
             from copa_nb.selection.plots.tables import draw_table
 
             table = self._table()
-            return draw_table(table.rows(), ax, x=x, y=y, objectives=table.objectives(), **looks)
+            on_front = front(table.rows(), objectives=table.objectives()).index.tolist()
+            return draw_table(table.rows(), ax, x=x, y=y, objectives=table.objectives(), on_front=on_front, **looks)
 
         @property
         def objectives(self) -> Objectives:

@@ -112,12 +112,12 @@ class DescribedTable:
 
     def _searches(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """What tells searches apart, where there are several; None for a word that tells nothing apart."""
-        if not {"by", "repeat"}.isdisjoint(options):
-            return {}
+        given = as_names(options.get("by"))
         told = {"by": self.description.get("system"), "repeat": self.description.get("repeat")}
         return {
             option: columns if columns is not None and self._n_labels(columns) > 1 else None
             for option, columns in told.items()
+            if option not in options and not {*as_names(columns)} & {*given}
         }
 
     def _n_labels(self, columns: Any) -> int:

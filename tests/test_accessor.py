@@ -112,10 +112,10 @@ def test_objectives_of_one_call_win_over_those_that_are_bound():
 
 def test_a_table_is_drawn_with_its_front():
     two = MODELS.moo(acc="max", co2="min").plot(title="models", figsize=(4, 3))
-    assert (two.get_xlabel(), two.get_ylabel(), two.get_title()) == ("acc ↑", "co2 ↓", "models")
+    assert (two.get_xlabel(), two.get_ylabel(), two.get_title()) == ("acc ↑", "CO₂ ↓", "models")
     assert MODELS.moo(acc="max", co2="min").plot("co2").get_ylabel() == "acc ↑"
     three = MODELS.assign(ms=[1.0, 2.0, 3.0]).moo(acc="max", co2="min", ms="min").plot()
-    assert [tick.get_text() for tick in three.get_xticklabels()] == ["acc", "co2", "ms"]
+    assert [tick.get_text() for tick in three.get_xticklabels()] == ["acc", "CO₂", "ms"]
     assert MODELS.moo(acc="max", co2="min").plot(ax=three) is three
     with pytest.raises(ValueError, match="needs two objectives, and 'acc' is the only one"):
         MODELS.moo(acc="max").plot()

@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from copa_nb.pareto.front import front
 from copa_nb.pareto.plots import plot_front
 from copa_nb.results.result import drawn
 from copa_nb.selection.plots.decisions import plot_parallel
@@ -26,11 +25,11 @@ def draw_table(
     y: Hashable | None = None,
     *,
     objectives: Objectives,
+    on_front: list[Hashable],
     ax: Axes | None = None,
     **options: Any,
 ) -> Axes:
     """Draw all rows and the front: two objectives as points, more as lines through their ranks."""
-    on_front = front(frame, objectives=objectives).index.tolist()
     named = {"highlight": on_front if len(on_front) <= _NAMED else ()}
     if x is None and y is None and len(objectives) > _FLAT:
         few = {"front_only": len(frame) > _LINES}
