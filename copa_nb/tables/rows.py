@@ -36,10 +36,10 @@ def runs_in_words(frame: pd.DataFrame) -> str:
         if found is None:
             return ""
         name, runs = found
-        n_systems, rows, average = frame[name].nunique(), f"Columns {name!r} and {runs!r} number runs", repr(name)
+        n_systems, rows = frame[name].nunique(), f"Columns {name!r} and {runs!r} number runs"
         columns = f"system={name!r}, repeat={runs!r}"
     else:
-        n_systems, rows, average = frame.index.nunique(), "Rows have the same label", "level=0"
+        n_systems, rows = frame.index.nunique(), "Rows have the same label"
         name, runs = frame.index.name, next(iter(_numbering(frame)), None)
         columns = f"system={'...' if name is None else repr(name)}, repeat={'...' if runs is None else repr(runs)}"
     # Runs of a single system are compared on purpose.
@@ -47,8 +47,8 @@ def runs_in_words(frame: pd.DataFrame) -> str:
         return ""
     return (
         f"{rows}: {len(frame):,} rows, {n_systems:,} systems. Each row is compared by itself, so that the luckiest run "
-        f"wins; if that is not meant, average first: frame.groupby({average}).mean(numeric_only=True). The choice by "
-        f"these means, and how often other runs make it: frame.moo({columns}).copa().stability()."
+        f"wins; if that is not meant, say what rows are: frame = frame.moo.define({columns}). The choice by means of "
+        f"runs, and how often other runs make it: frame.moo({columns}).copa().stability()."
     )
 
 
@@ -96,8 +96,8 @@ def _scores_on_items(frame: pd.DataFrame) -> str:
             return (
                 f"Columns {name!r} and {item!r} say that rows are scores of systems on items: {len(frame):,} rows, "
                 f"{n_systems:,} systems, {n_items:,} items. Each row is compared by itself, so that the easiest item "
-                f"wins; if that is not meant, average first: frame.groupby({name!r}).mean(numeric_only=True). Which "
-                f"systems differ: frame.moo.tiers(system={name!r}, item={item!r}{repeat}{gaps})."
+                f"wins; if that is not meant, say what rows are: frame = frame.moo.define(system={name!r}, "
+                f"item={item!r}{repeat}{gaps}). Which systems differ: frame.moo.tiers()."
             )
     return ""
 
