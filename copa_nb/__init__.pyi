@@ -70,13 +70,11 @@ from .significance.audit import Audit as Audit
 from .significance.audit import audit as audit
 from .significance.hv_test import hv_test as hv_test
 from .significance.noise import NoiseModel as NoiseModel
-from .significance.power import Power as Power
-from .significance.power import noise_for_power as noise_for_power
 from .significance.power import power as power
 from .significance.result import HypervolumeTest as HypervolumeTest
 from .significance.result import Reporting as Reporting
 from .significance.runs_needed import RunsNeeded as RunsNeeded
-from .significance.runs_needed import runs_needed as runs_needed
+from .significance.simulation import Power as Power
 from .sources.amlb import from_amlb as from_amlb
 from .sources.cv_results import from_cv_results as from_cv_results
 from .sources.cv_results import refit as refit

@@ -26,14 +26,17 @@ NOW_WRITTEN: Mapping[str, str] = {
     "indicators": "`df.moo.attainment(...).indicators(which)`",
     "is_front": "`df.moo.layers(1) == 1`",
     "navigate": "`df.moo.copa(...).navigate(...)`",
+    "noise_for_power": "`copa_nb.power(solve='noise', target=0.8, ...)`",
     "overtuning": "`df.moo.gap(...).overtuning()`",
     "rank_errors": '`df.moo.copa(...).rank_intervals()`, column "error_..."',
     "rank_intervals": "`df.moo.copa(...).rank_intervals(...)`",
     "recommended_report": "`df.moo.hv_test(...).reporting()`",
+    "runs_needed": "`df.moo.hv_test(...).needed(effect=...)`, or `copa_nb.power(solve='runs', ...)` without runs",
     "scores_after_choice": "`df.moo.copa(...).intervals(...)`",
     "sensitivity": "`df.moo.copa(...).sensitivity(...)`",
     "stability": "`df.moo.copa(...).stability(...)`",
     "weights_from": "`df.moo.copa(weights={...})`, or `df.moo.copa(...).elicit()`",
+    "HypervolumeTest.recommended_report": "`test.reporting()`",
 }
 
 

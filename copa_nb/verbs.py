@@ -20,8 +20,6 @@ OF_ANY_TABLE = (
     "copa",
     "audit",
     "hv_test",
-    "power",
-    "runs_needed",
     "gsd_front",
 )
 OF_PANDAS = (

@@ -27,10 +27,7 @@ from copa_nb.results.result import Grouped
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.possible_choices import PossibleChoices
 from copa_nb.significance.audit import Audit, ClaimsLike
-from copa_nb.significance.noise import NoiseModel
-from copa_nb.significance.power import Power
 from copa_nb.significance.result import HypervolumeTest
-from copa_nb.significance.runs_needed import RunsNeeded
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.description import Column, Description
@@ -407,46 +404,6 @@ class MooVerbs:
         two_sided: str = "tails",
         indicator: str = "hypervolume",
     ) -> HypervolumeTest: ...
-    def power(
-        self,
-        *,
-        effect: float | Sequence[float] = 0.05,
-        n_runs: int | Sequence[int] = ...,
-        noise: float | Sequence[float] | Mapping[Any, float] | NoiseModel | None = None,
-        system: Any = None,
-        baseline: Any = None,
-        objectives: ObjectivesLike = None,
-        reference: ReferencePointLike = "worst",
-        reference_margin: float = 0.1,
-        log: Any = None,
-        n_objectives: int = 2,
-        correlation: float = 0.0,
-        n_simulations: int = 1000,
-        n_resamples: int = 5000,
-        alternative: str = "two-sided",
-        paired: bool = False,
-        unit: str = "run",
-        alpha: float = 0.05,
-        rng: int | np.random.Generator | None = 0,
-        new: Any = None,
-        two_sided: str = "tails",
-        n_jobs: int | None = None,
-        progress: bool = True,
-        scheduler: Any = None,
-        indicator: str = "hypervolume",
-        distribution: str = "normal",
-    ) -> Power: ...
-    def runs_needed(
-        self,
-        *,
-        power: float = 0.8,
-        effect: float = 0.05,
-        most: int = 50,
-        objectives: ObjectivesLike = None,
-        progress: bool = True,
-        statistic: str = "runs",
-        **settings: Any,
-    ) -> RunsNeeded: ...
     def gsd_front(
         self,
         *,

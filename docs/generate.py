@@ -34,7 +34,7 @@ PAPERS = {
 SIMULATED = {
     "copa": ("rank_intervals", "stability", "mean_ranks", "tiers", "cheaper_equivalent", "intervals"),
     "gap": ("gap",),
-    "significance": ("hv_test", "audit", "power", "runs_needed", "confident_front", "compare_systems", "items_needed"),
+    "significance": ("hv_test", "audit", "power", "confident_front", "compare_systems", "items_needed"),
     "partial_rankings": ("depth", "posets"),
     "stochastic_dominance": ("gsd_front",),
 }

@@ -111,7 +111,7 @@ def test_verbs_that_give_a_result_per_group_are_overloaded():
         if inspect.isfunction(verb := getattr(copa_nb, name))
         and re.search(r"Group(ed)?\[", str(inspect.signature(verb).return_annotation))
     }  # fmt: skip
-    assert by_groups == set(OVERLOADED) - {"moo"}
+    assert by_groups == set(OVERLOADED) - {"moo", "power"}
 
 
 @pytest.mark.parametrize("name", OVERLOADED)
@@ -130,6 +130,8 @@ def test_overloads_are_the_function_with_other_types_of_its_switches(name):
             # A column of repetitions is a switch where it gives a result for each; so is a policy with its own result.
             if option == "by" or (option == "repeat" and switches_repeat):
                 assert (listed.annotation, listed.default) in [("None", None), ("Any", listed.empty)]
+            elif option == "solve":
+                assert listed.annotation in ["Literal['power']", "Literal['runs']", "Literal['noise']"]
             elif listed.annotation == "Literal['bounds']":
                 assert (option, listed.default) == ("nan_policy", listed.empty)
             elif option != "frame":

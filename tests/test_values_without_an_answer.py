@@ -77,10 +77,7 @@ RUNS = pd.DataFrame(
         "co2_kg": [3.0, 3.5, 3.2, 2.0, 2.1, 2.2],
     }
 ).moo.define(accuracy="max", co2_kg="min")
-STUDY = {
-    "system": "system", "baseline": "A", "effect": 0.1, "n_runs": 4, "n_simulations": 5,
-    "progress": False,
-}  # fmt: skip
+STUDY = {"effect": 0.1, "n_runs": 4, "n_simulations": 5, "progress": False}
 
 
 HUGE = pd.DataFrame(
@@ -122,7 +119,6 @@ def test_a_hypervolume_that_cannot_be_computed_with_says_how_wide_each_objective
         lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", log=["a"], **SIDES),
         lambda: copa_nb.audit(HUGE, progress=False, **SIDES),
         lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", **SIDES).explore(),
-        lambda: copa_nb.power(HUGE, objectives=WAYS, **STUDY),
     ],
 )
 def test_runs_of_which_no_spread_can_be_computed(call):
@@ -220,12 +216,16 @@ def test_welch_at_any_scale_is_scipys():
 
 def test_noise_of_infinite_values_and_of_a_point_that_is_no_worse():
     far = {"accuracy": 0.0, "co2_kg": 9.0}
+    infinite = RUNS.assign(co2_kg=[np.inf, 3.5, 3.2, 2.0, 2.1, 2.2]).moo.hv_test(
+        "B", "A", system="system", reference=far
+    )
     with pytest.raises(ValueError, match=r"noise cannot be fitted to objectives that are infinite; drop or clip"):
-        RUNS.assign(co2_kg=[np.inf, 3.5, 3.2, 2.0, 2.1, 2.2]).moo.power(reference=far, **STUDY)
+        infinite.power(**STUDY)
+    near = RUNS.moo.hv_test("B", "A", system="system", reference={"accuracy": 0.0, "co2_kg": 3.0})
     with pytest.raises(ValueError, match="`reference` is not worse than the mean of "):
-        RUNS.moo.power(noise={"accuracy": 0.1, "co2_kg": 0.1}, reference={"accuracy": 0.0, "co2_kg": 3.0}, **STUDY)
+        near.power(noise={"accuracy": 0.1, "co2_kg": 0.1}, **STUDY)
     with pytest.raises(ValueError, match=r"`noise` names 'co2'; it needs one standard deviation for each of"):
-        RUNS.moo.power(noise={"co2": 0.1}, reference=far, **STUDY)
+        RUNS.moo.hv_test("B", "A", system="system", reference=far).power(noise={"co2": 0.1}, **STUDY)
 
 
 def test_an_order_of_evaluations_with_gaps_or_repeats():

@@ -59,7 +59,7 @@ OF_EQUIVALENCE = {
     "items_needed",
 }  # fmt: skip
 # Noise is simulated here; measured errors are standard errors.
-SIMULATED = {"Power", "power", "runs_needed", "noise_for_power"}
+SIMULATED = {"Power", "power", "HypervolumeTest.power", "HypervolumeTest.needed"}
 
 
 def public() -> Iterator[tuple[str, list[str]]]:

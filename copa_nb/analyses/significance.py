@@ -164,12 +164,6 @@ class Significance(Analysis):
             "rng": self.seed,
         }
 
-    @property
-    def power_options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.power` that test as this analysis does."""
-        options = self.given(("alternative", "unit", "alpha"))
-        return {**options, "system": SYSTEM, "objectives": self.directions, "rng": self.seed, "progress": False}
-
     def example(self) -> tuple[Self, pd.DataFrame]:
         """Return the analysis of the bundled runs."""
         from copa_nb.datasets import load_agents

@@ -207,18 +207,15 @@ class LargerHypervolume(OfTwo):
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
         """Say how many more runs would settle the claim if the measured difference is the true one."""
-        from copa_nb.significance.runs_needed import runs_needed
-
         first, second = self.labels(evidence)
         ahead = self._test(evidence, first, second).per_run.difference > 0
         new, baseline = (first, second) if ahead else (second, first)
         test = self._test(evidence, new, baseline)
         if not test.per_run.mean_baseline > 0 or not test.per_run.difference > 0:
             return ""
-        needed = runs_needed(
-            evidence.table, objectives=evidence.objectives, system=evidence.settings.system, new=new, baseline=baseline,
+        needed = test.needed(
             effect=test.per_run.difference / test.per_run.mean_baseline, alpha=self._level(evidence, alpha),
-            n_simulations=200, n_resamples=1000, progress=False, rng=evidence.settings.seed, log=evidence.settings.log,
+            n_simulations=200, n_resamples=1000, progress=False, rng=evidence.settings.seed,
         )  # fmt: skip
         if needed.n_runs is None:
             return needed.reason.rstrip(".")

@@ -76,7 +76,7 @@ def items_needed(
     See Also
     --------
     compare_systems : The comparison itself.
-    runs_needed : The number of runs for a test of hypervolumes.
+    copa_nb.HypervolumeTest.needed : The number of runs for a test of hypervolumes.
 
     References
     ----------

@@ -34,8 +34,6 @@ _INSTEAD = {
     "normalize": "freeze a population and place partitions in it: reference = copa_nb.Reference.fit(sample); "
     "ddf.map_partitions(reference.place)",
     "mean_ranks": "call ddf.moo.copa(...).criteria(), which ranks the rows that can win",
-    "power": "fit the noise to a few systems' rows: ddf[ddf.system.isin([...])].compute().moo.power(...)",
-    "runs_needed": "fit the noise to the baseline's rows, as for power",
     "posets": "the relations need items × groups only: aggregate first, ddf.groupby([by, item]).mean().compute()",
 }
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.significance.runs import Runs, gather_runs
+from copa_nb.significance.runs import Runs
 
 # Draws with mean 0 and standard deviation 1.
 DRAWS: dict[str, Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]] = {
@@ -102,44 +101,46 @@ class NoiseModel:
         return costs
 
 
-def noise_model(
-    frame: pd.DataFrame | None,
-    noise: Any,
-    n_objectives: int,
-    baseline: Any,
-    new: Any,
-    reference_margin: float,
-    read: dict[str, Any],
-) -> NoiseModel:
-    """Model the noise as given, or fit it to the runs of a table, which are gathered by the options `read`."""
-    if new is not None and (frame is None or noise is not None):
-        raise ValueError("`new` fits noise to the runs of a table; pass a frame and leave `noise` out.")
+def planned_noise(noise: Any, n_objectives: int) -> NoiseModel:
+    """Model noise that is given without a table."""
     if isinstance(noise, NoiseModel):
         return noise
+    _refuse_words(noise)
+    if noise is None or isinstance(noise, Mapping):
+        raise ValueError(
+            "`noise` is required without a table of runs: the standard deviation as a share of the baseline's "
+            "distance from the reference point, e.g. noise=0.03. With runs, call `power` of their `hv_test`."
+        )
+    return given_noise(noise, n_objectives)
+
+
+def noise_of_runs(
+    runs: Runs, noise: Any, new: list[int], baseline: list[int], point: np.ndarray, *, pooled: bool
+) -> NoiseModel:
+    """Model noise as given, or fit it to runs: that of each side, or one covariance pooled over all systems."""
+    if isinstance(noise, NoiseModel):
+        return noise
+    _refuse_words(noise)
+    if isinstance(noise, Mapping):
+        return noise_in_own_units(noise, runs, baseline[0], point)
+    if noise is not None:
+        return given_noise(noise, len(runs.objectives))
+    if pooled:
+        return fitted_noise(runs, baseline[0], point)
+    if len(new) > 1 or len(baseline) > 1:
+        raise ValueError(
+            "power is simulated for one new system and one baseline, and a side of this test has several; pass "
+            "`pooled=True` to give both the noise of all systems."
+        )
+    return fitted_noise(runs, baseline[0], point, new=new[0])
+
+
+def _refuse_words(noise: Any) -> None:
     if isinstance(noise, str):
         raise ValueError(
             f"`noise` is {noise!r}; it must be the standard deviation, e.g. 0.03. To choose the distribution, pass "
             '`distribution`, "normal" or "uniform".'
         )
-    if frame is None:
-        if noise is None or isinstance(noise, Mapping):
-            raise ValueError(
-                "`noise` is required without a table of runs: the standard deviation as a share of the baseline's "
-                "distance from the reference point, e.g. noise=0.03. Or pass a frame with `system` and `baseline`."
-            )
-        return given_noise(noise, n_objectives)
-    if read["system"] is None or baseline is None:
-        raise ValueError(
-            "`system` and `baseline` are required with a table of runs: the column that names the system, and the "
-            "system whose distance from the reference point is the unit."
-        )
-    runs = gather_runs(frame, **read)
-    point, number = runs.reference_costs(read["reference"], reference_margin), runs.find([baseline], "baseline")[0]
-    if noise is None:
-        return fitted_noise(runs, number, point, new=None if new is None else runs.find([new], "new")[0])
-    if isinstance(noise, Mapping):
-        return noise_in_own_units(noise, runs, number, point)
-    return given_noise(noise, len(runs.objectives))
 
 
 def given_noise(noise: float | Sequence[float], n_objectives: int = 2) -> NoiseModel:
@@ -221,7 +222,8 @@ def _fitted_apart(runs: Runs, baseline: int, new: int, point: np.ndarray) -> Noi
         own = runs.costs[order][runs.systems[order] == number]
         if len(own) < 2:
             raise ValueError(
-                f"noise cannot be fitted to a single run of {runs.labels[number]!r}; leave `new` out to pool the noise."
+                f"noise cannot be fitted to a single run of {runs.labels[number]!r}; pass `pooled=True` to pool the "
+                "noise of all systems."
             )
         sides.append((np.cov((own / unit).T, ddof=1).reshape(len(unit), len(unit)), len(own), runs.labels[number]))
     parts = [

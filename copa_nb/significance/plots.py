@@ -35,9 +35,9 @@ from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
-from copa_nb.significance.power import STATISTICS, Power, with_interval
 from copa_nb.significance.result import HypervolumeTest, system_name
 from copa_nb.significance.runs_needed import RunsNeeded
+from copa_nb.significance.simulation import STATISTICS, Power, with_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,8 +6,8 @@ __all__ = ["HypervolumeTest", "Reporting"]
 
 import math
 import os
-from collections.abc import Hashable
-from dataclasses import dataclass, field, fields
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,17 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.pareto.arrays.indicators import NAMES
+from copa_nb.pareto.reference_points import WORST
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result, drawn
 from copa_nb.results.values import json_value
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
+from copa_nb.significance.noise import NoiseModel, noise_of_runs
+from copa_nb.significance.runs import gather_runs
+from copa_nb.significance.runs_needed import RunsNeeded, fewest_runs
+from copa_nb.significance.simulation import Power, distributed, simulate
 from copa_nb.tables.columns import as_names, column_or_level
 from copa_nb.tables.objectives import Objectives
 
@@ -31,6 +36,8 @@ def system_name(label: Hashable) -> str:
     return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
+# Of a reference point at the worst values, for indicators that need none themselves.
+REFERENCE_MARGIN = 0.1
 # Standard deviations that differ by less than this are not worth a sentence: with five runs a side and two objectives
 # equal noise does so in one case of fourteen.
 UNLIKE_SPREADS = 2.0
@@ -471,6 +478,142 @@ class HypervolumeTest(Result):
         We compare A with B on accuracy (maximized) and cost (minimized) by the hypervolume permutation test...
         """
         return Reporting(self.runs.copy(), self.table, _paragraph(self), _latex_table(self))
+
+    def power(
+        self,
+        effect: float | Sequence[float] = 0.05,
+        n_runs: int | Sequence[int] = (5, 10),
+        *,
+        noise: float | Sequence[float] | Mapping[Any, float] | NoiseModel | None = None,
+        pooled: bool = False,
+        distribution: str = "normal",
+        n_resamples: int | None = None,
+        alpha: float | None = None,
+        **settings: Any,
+    ) -> Power:
+        """Simulate how often this test detects an improvement of a given size, with the noise of these runs.
+
+        Tests as this one did: alternative, pairing, unit, indicator and reference point. See :func:`copa_nb.power` for
+        planning without runs.
+
+        Parameters
+        ----------
+        effect : float or sequence of float
+            Share by which the new system's hypervolume exceeds the baseline's.
+        n_runs : int or sequence of int
+            Numbers of runs, the same for both systems.
+        noise : float, sequence, mapping of objective to float, or NoiseModel, optional
+            By default, that of the runs of each side. A number, or one per objective, is a standard deviation as a
+            share of the baseline's distance from the reference point; a mapping has them in the objectives' own units.
+        pooled : bool
+            Whether both sides have one covariance, pooled over all systems of the table as if they were equally noisy.
+        distribution : {"normal", "uniform"}
+            Distribution of the noise.
+        n_resamples : int, optional
+            Permutations of each simulated data set; as in this test if omitted.
+        alpha : float, optional
+            Level of significance; as in this test if omitted.
+        **settings
+            ``correlation``, ``n_simulations``, ``rng``, ``n_jobs``, ``progress`` and ``scheduler`` of
+            :func:`copa_nb.power`.
+
+        Returns
+        -------
+        Power
+
+        Raises
+        ------
+        ValueError
+            If noise cannot be fitted, or if effects, numbers of runs or settings are out of range.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> runs = pd.DataFrame({
+        ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
+        ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
+        ... })
+        >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
+        >>> study = test.power(effect=1.0, n_runs=[4, 6], n_simulations=50, n_resamples=99, progress=False)
+        >>> study.table["n_runs"].tolist()
+        [4, 6]
+        """
+        model, options = self._noise(noise, pooled, distribution), self._simulated_options(n_resamples, alpha)
+        return simulate(model, options, effect=effect, n_runs=n_runs, **settings)
+
+    def needed(
+        self,
+        power: float = 0.8,
+        effect: float = 0.05,
+        statistic: str = "runs",
+        *,
+        most: int = 50,
+        noise: float | Sequence[float] | Mapping[Any, float] | NoiseModel | None = None,
+        pooled: bool = False,
+        distribution: str = "normal",
+        n_resamples: int | None = None,
+        alpha: float | None = None,
+        **settings: Any,
+    ) -> RunsNeeded:
+        """Find the smallest number of runs with which this test reaches a power, with the noise of these runs.
+
+        The power of the comparison of fronts grows slowly, because a front consists of its luckiest runs, however many
+        runs there are. If not even `most` runs can reach the power, the search stops at once and explains why.
+
+        Parameters
+        ----------
+        power : float
+            The target power.
+        effect : float
+            Share by which the new system's hypervolume exceeds the baseline's.
+        statistic : {"runs", "front"}
+            Which comparison: single runs, which decides whether a result is significant, or fronts, as in the paper.
+        most : int
+            Largest number of runs to try.
+        noise, pooled, distribution, n_resamples, alpha, **settings
+            See :meth:`power`.
+
+        Returns
+        -------
+        RunsNeeded
+            Its Monte Carlo error is several runs where power grows slowly: see ``range``.
+
+        Raises
+        ------
+        ValueError
+            If noise cannot be fitted, for an unknown `statistic`, or if power or effect is out of range.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> runs = pd.DataFrame({
+        ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
+        ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
+        ... })
+        >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
+        >>> test.needed(effect=1.0, n_simulations=50, n_resamples=99, progress=False).n_runs
+        6
+        """
+        model, options = self._noise(noise, pooled, distribution), self._simulated_options(n_resamples, alpha)
+        return fewest_runs(model, options, power=power, effect=effect, most=most, statistic=statistic, **settings)
+
+    def _noise(self, noise: Any, pooled: bool, distribution: str) -> NoiseModel:
+        system, repeat = self.inputs.columns
+        runs = gather_runs(
+            self.inputs.frame, system=system, repeat=repeat, objectives=self.objectives, log=self.log,
+            reference=self.reference or WORST, nan_policy="raise",
+        )  # fmt: skip
+        point = runs.reference_costs(self.reference or WORST, REFERENCE_MARGIN)
+        new, baseline = runs.find(list(self.new), "new"), runs.find(list(self.baseline), "baseline")
+        model = noise_of_runs(runs, noise, new, baseline, point, pooled=pooled)
+        return model if isinstance(noise, NoiseModel) else distributed(model, distribution)
+
+    def _simulated_options(self, n_resamples: int | None, alpha: float | None) -> HypervolumeTestOptions:
+        """The options of this test for simulated data sets, which have seeds of their own."""
+        return replace(
+            self.options, method="auto", rng=0, n_resamples=n_resamples or self.options.n_resamples,
+            alpha=self.options.alpha if alpha is None else alpha,
+        )  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
         """Return the two sides, their numbers of runs, and both comparisons, as values of JSON."""

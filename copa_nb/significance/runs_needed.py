@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["RunsNeeded", "runs_needed"]
+__all__ = ["RunsNeeded"]
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,14 +10,11 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, count_permutations
-from copa_nb.significance.power import STATISTICS, Power, wilson_interval, with_interval
-from copa_nb.significance.power import power as simulated_power
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectivesLike
+from copa_nb.significance.noise import NoiseModel
+from copa_nb.significance.simulation import STATISTICS, Power, simulate, wilson_interval, with_interval
 
 # Simulations that show whether the largest number of runs is worth searching up to, and the error of the interval.
 _PROBE, _NORMAL_PROBE = 100, 3.29
@@ -91,90 +88,39 @@ class RunsNeeded(Result):
     plot = Offered()
 
 
-@of_paper("boyi2026significance")
-@any_frame
-def runs_needed(
-    frame: pd.DataFrame | None = None,
+def fewest_runs(
+    model: NoiseModel,
+    options: HypervolumeTestOptions,
     *,
-    power: float = 0.8,
-    effect: float = 0.05,
-    most: int = 50,
-    objectives: ObjectivesLike = None,
-    progress: bool = True,
-    statistic: str = "runs",
+    power: float,
+    effect: float,
+    most: int,
+    statistic: str,
     **settings: Any,
 ) -> RunsNeeded:
-    """Find the smallest number of runs with which the test reaches a power.
+    """Find the smallest number of runs with which the test reaches a power; see :meth:`HypervolumeTest.needed`.
 
-    The power of the comparison of fronts grows slowly, because a front consists of its luckiest runs, however many runs
-    there are. If not even `most` runs can reach the power, the search stops at once and explains why.
-
-    Parameters
-    ----------
-    frame : DataFrame, optional
-        Runs to which the noise is fitted.
-    power : float
-        The target power.
-    effect : float
-        Share by which the new system's hypervolume exceeds the baseline's.
-    most : int
-        Largest number of runs to try.
-    objectives : mapping of column to {"max", "min"}, optional
-        With a frame: overrides the objectives set by ``define``.
-    progress : bool
-        Whether to show progress bars.
-    statistic : {"runs", "front"}
-        Which comparison: single runs, which decides whether a result is significant, or fronts, as in the paper.
-    **settings
-        Everything else that :func:`copa_nb.power` takes, but `n_runs`.
-
-    Returns
-    -------
-    RunsNeeded
-        Found by doubling and bisection, assuming that power grows with the number of runs. Its Monte Carlo error is
-        several runs where power grows slowly: see ``range``.
-
-    Raises
-    ------
-    ValueError
-        If noise is neither given nor fitted to runs, for an unknown `statistic`, or if power or effect is out of range.
-
-    See Also
-    --------
-    power : Power for given numbers of runs.
-
-    References
-    ----------
-    .. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks",
-       clawrxiv:2604.01959, 2026.
-       Section 4.1.
-
-    Examples
-    --------
-    >>> import copa_nb
-    >>> copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=100).n_runs
-    4
+    By doubling and bisection, assuming that power grows with the number of runs. If not even `most` runs can reach the
+    power, the search stops at once and explains why.
     """
     checks.one_of("statistic", statistic, tuple(STATISTICS))
     column = STATISTICS[statistic]
     target, limit = checks.fraction("power", power), checks.integer("most", most, least=2)
     tried: dict[int, Power] = {}
 
-    def simulate(k: int, **more: Any) -> tuple[int, int]:
-        study = simulated_power(
-            frame, effect=effect, n_runs=k, objectives=objectives, progress=progress, **{**settings, **more}
-        )
+    def simulated(k: int, **more: Any) -> tuple[int, int]:
+        study = simulate(model, options, effect=effect, n_runs=k, **{**settings, **more})
         tried[k] = study
         n = int(study.table["n_simulations"].iloc[0])
         return round(float(study.table[column].iloc[0]) * n), n
 
     def reaches(k: int) -> bool:
-        count, n = simulate(k)
+        count, n = simulated(k)
         return count >= target * n
 
     def within_reach() -> bool:
         """Whether a few simulations with the largest number of runs are consistent with the power."""
-        counted = simulate(limit, n_simulations=min(_PROBE, settings.get("n_simulations", 1000)))
+        counted = simulated(limit, n_simulations=min(_PROBE, settings.get("n_simulations", 1000)))
         return wilson_interval(*counted, z=_NORMAL_PROBE)[1] >= target
 
     low, high = 1, min(4, limit)
@@ -190,7 +136,7 @@ def runs_needed(
     # The range ends where power is above the target for certain.
     for step in (1, 2, 4, 8) if reached else ():
         if answer.range[1] is None and high + step <= limit and high + step not in tried:
-            simulate(high + step)
+            simulated(high + step)
             answer = _answer(tried, high, reached, target, effect, statistic)
     return answer if reached else replace(answer, reason=_why_not(answer, tried[limit].table.iloc[0], limit))
 

@@ -198,12 +198,9 @@ def test_an_undecided_improvement_says_how_many_more_runs_would_settle_it():
     assert row["verdict"] == UNDECIDED
     test = copa_nb.hv_test(runs, system="system", repeat="seed", objectives=DIRECTIONS, new="new", baseline="old")
     new, old = ("new", "old") if test.per_run.difference > 0 else ("old", "new")
-    single = copa_nb.hv_test(runs, system="system", repeat="seed", objectives=DIRECTIONS, new=new, baseline=old).per_run
-    effect = single.difference / single.mean_baseline
-    needed = copa_nb.runs_needed(
-        runs, system="system", objectives=DIRECTIONS, new=new, baseline=old, effect=effect, n_simulations=200,
-        n_resamples=1000, progress=False, rng=0,
-    )  # fmt: skip
+    ahead = copa_nb.hv_test(runs, new, old, system="system", repeat="seed", objectives=DIRECTIONS)
+    effect = ahead.per_run.difference / ahead.per_run.mean_baseline
+    needed = ahead.needed(effect=effect, n_simulations=200, n_resamples=1000, progress=False)
     if needed.n_runs is None:
         assert f"{row['settle']}." == needed.reason
     else:

@@ -44,8 +44,8 @@ def test_power_in_dask_pools(scheduler):
 
 
 def test_search_for_seeds_passes_the_scheduler_on():
-    settings = {"effect": 0.3, "noise": 0.05, "n_simulations": 60, "progress": False}
-    assert copa_nb.runs_needed(scheduler="synchronous", **settings).n_runs == copa_nb.runs_needed(**settings).n_runs
+    settings = {"solve": "runs", "effect": 0.3, "noise": 0.05, "n_simulations": 60, "progress": False}
+    assert copa_nb.power(scheduler="synchronous", **settings).n_runs == copa_nb.power(**settings).n_runs
 
 
 def many_orders():

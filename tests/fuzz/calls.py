@@ -148,10 +148,7 @@ def _mean_ranks(t: Table) -> Any:
 
 
 def _power(t: Table) -> Any:
-    return copa_nb.power(
-        t.frame, system=t.system, baseline=_first_two(t)[0], objectives=t.objectives, n_runs=(2, 3), n_simulations=20,
-        progress=False,
-    )  # fmt: skip
+    return _test(t).power(n_runs=(2, 3), n_simulations=20, progress=False)
 
 
 def _both(a: Any) -> Any:

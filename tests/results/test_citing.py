@@ -15,8 +15,7 @@ CITED = {
     "rodemann2024partial": ("Agreement Consensus DepthResult PosetSample SuiteComparison SuiteReview posets"),
     "grunert2001attainment": "Attainment attainment",
     "boyi2026significance": (
-        "Audit HypervolumeTest ItemsNeeded NoiseModel Power Reporting RunsNeeded audit hv_test items_needed "
-        "noise_for_power power runs_needed"
+        "Audit HypervolumeTest ItemsNeeded NoiseModel Power Reporting RunsNeeded audit hv_test items_needed power"
     ),
     "mogstad2024ranks": "Card CardChanges Forecast Tiers tiers",
     "romano2005stepdown": "CheaperEquivalents ConfidentFront cheaper_equivalent confident_front routes",

@@ -95,9 +95,7 @@ KINDS = {
     "HypervolumeTest": _test,
     "Reporting": lambda: _test().reporting(),
     "Audit": lambda: copa_nb.audit(_runs(), system="system", repeat="seed", objectives=WAYS, progress=False),
-    "Power": lambda: copa_nb.power(
-        _runs(), system="system", baseline="D", objectives=WAYS, n_runs=(2, 3), n_simulations=20, progress=False
-    ),
+    "Power": lambda: _test().power(n_runs=(2, 3), n_simulations=20, progress=False),
     "GsdFront": _gsd_front,
     "GsdTest": lambda: _gsd_front().test("D", n_resamples=20, progress=False),
     "PosetSample": _posets,
@@ -124,7 +122,7 @@ KINDS = {
     "HypervolumeTest by R2": lambda: copa_nb.hv_test(
         _runs(), system="system", repeat="seed", new="D", baseline=NAMES[0], objectives=WAYS, indicator="r2"
     ),
-    "RunsNeeded": lambda: copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=40),
+    "RunsNeeded": lambda: copa_nb.power(solve="runs", effect=0.3, noise=0.05, n_simulations=40),
     "Elicitation": lambda: copa_nb.copa(_models(), objectives=WAYS).elicit().elicitation,
     "Checked": lambda: copa_nb.check({"objectives": WAYS, "claims": [{"rank": NAMES[0]}]}, _models()),
     "SuiteComparison": lambda: _posets().compare(_posets()),

@@ -133,7 +133,7 @@ def test_standings_say_who_is_ahead_and_how_often_it_is_first():
 
 
 def test_the_seeds_needed_are_a_line():
-    needed = copa_nb.runs_needed(effect=0.3, noise=0.05, n_simulations=40)
+    needed = copa_nb.power(solve="runs", effect=0.3, noise=0.05, n_simulations=40)
     assert repr(needed) == f"<RunsNeeded: {needed.n_runs}, for a power of 0.8 at an effect of 30%>"
 
 

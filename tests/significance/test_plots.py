@@ -138,7 +138,7 @@ def test_curves_follow_the_table():
 
 
 def test_seeds_needed_marks_its_target():
-    found = copa_nb.runs_needed(effect=0.3, noise=0.05, power=0.7, n_simulations=40, progress=False)
+    found = copa_nb.power(solve="runs", target=0.7, effect=0.3, noise=0.05, n_simulations=40, progress=False)
     assert "power 0.7" in [line.get_label() for line in found.plot().lines]
 
 

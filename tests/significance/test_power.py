@@ -6,8 +6,8 @@ from scipy.stats import binomtest
 import copa_nb
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, split_test
 from copa_nb.significance.noise import fitted_noise, given_noise
-from copa_nb.significance.power import wilson_interval
 from copa_nb.significance.runs import gather_runs
+from copa_nb.significance.simulation import wilson_interval
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 QUICK = {"progress": False, "n_simulations": 300}
@@ -102,41 +102,42 @@ def test_the_new_mean_dominates_the_stated_share_of_hypervolume():
         assert np.prod(-drawn[1]) == pytest.approx(1.0)
 
 
+def run_test(runs, **options):
+    return copa_nb.hv_test(runs, "B", "A", system="system", objectives=DIRECTIONS, n_resamples=499, **options)
+
+
 def test_noise_that_is_fitted_given_in_own_units_or_scaled():
     runs = make_runs(30)
-    where = {"system": "system", "baseline": "A", "objectives": DIRECTIONS, "reference": {"accuracy": 0.2, "cost": 5.0}}
-    fitted = copa_nb.power(runs, **where, n_runs=4, **QUICK)
+    test = run_test(runs, reference={"accuracy": 0.2, "cost": 5.0})
+    fitted = test.power(n_runs=4, pooled=True, **QUICK)
     assert "fitted to 60 runs of 2 systems" in fitted.noise.description
     means = runs[runs["system"] == "A"][["accuracy", "cost"]].mean()
-    given = copa_nb.power(runs, **where, noise={"accuracy": 0.02, "cost": 0.1}, n_runs=4, **QUICK)
+    given = test.power(noise={"accuracy": 0.02, "cost": 0.1}, n_runs=4, **QUICK)
     np.testing.assert_allclose(given.noise.deviations, [0.02 / (means.accuracy - 0.2), 0.1 / (5 - means.cost)])
-    assert copa_nb.power(runs, **where, noise=0.02, n_runs=4, **QUICK).noise.deviations.tolist() == [0.02, 0.02]
+    assert test.power(noise=0.02, n_runs=4, **QUICK).noise.deviations.tolist() == [0.02, 0.02]
     np.testing.assert_allclose(fitted.noise.scaled(2).deviations, 2 * fitted.noise.deviations)
     again = copa_nb.power(noise=fitted.noise, n_runs=4, **QUICK)
     pd.testing.assert_frame_equal(again.table, fitted.table)
-    bound = runs.moo(DIRECTIONS)
-    assert bound.power(system="system", baseline="A", n_runs=4, **QUICK).noise.n_objectives == 2
-    where.pop("objectives")
-    assert bound.runs_needed(**where, effect=0.3, **QUICK).n_runs is not None
+    assert test.needed(effect=0.3, **QUICK).n_runs is not None
 
 
 def test_seeds_needed_is_the_smallest_that_reaches_the_power():
     options = {"effect": 0.05, "noise": 0.012, "n_resamples": 199, **QUICK}
-    found = copa_nb.runs_needed(power=0.8, **options)
+    found = copa_nb.power(solve="runs", **options)
     powers = found.table.set_index("n_runs")["power_runs"]
     assert powers[found.n_runs] >= 0.8
     assert powers[found.n_runs - 1] < 0.8
     assert found.table["n_runs"].is_monotonic_increasing
-    assert copa_nb.runs_needed(effect=0.0001, noise=0.2, most=6, n_resamples=99, **QUICK).n_runs is None
+    assert copa_nb.power(solve="runs", effect=0.0001, noise=0.2, most=6, n_resamples=99, **QUICK).n_runs is None
 
 
-def test_noise_for_power_is_where_the_power_is_passed():
+def test_the_noise_for_a_power_is_where_the_power_is_passed():
     options = {"effect": 0.1, "n_runs": 5, **QUICK}
-    noise = copa_nb.noise_for_power(0.8, tolerance=0.01, **options)
+    noise = copa_nb.power(solve="noise", tolerance=0.01, **options)
     assert copa_nb.power(noise=noise / 1.03, **options).at(0.1, 5) >= 0.8
     assert copa_nb.power(noise=noise * 1.03, **options).at(0.1, 5) <= 0.8
-    with pytest.raises(ValueError, match=r"`power`=0\.8 is not crossed"):
-        copa_nb.noise_for_power(0.8, effect=0.1, n_runs=3, **QUICK)
+    with pytest.raises(ValueError, match=r"`target`=0\.8 is not crossed"):
+        copa_nb.power(solve="noise", effect=0.1, n_runs=3, **QUICK)
 
 
 @pytest.mark.parametrize(("count", "trials"), [(0, 50), (50, 50), (7, 31), (812, 1000)])
@@ -156,23 +157,28 @@ def test_wilson_interval_equals_scipy(count, trials):
         ({"noise": 0.1, "n_runs": []}, "`n_runs` is empty"),
         ({"noise": 0.1, "correlation": 2}, "`correlation` is 2"),
         ({"noise": 0.1, "n_simulations": 0}, "`n_simulations` is 0"),
-        ({"frame": make_runs(3)}, "`system` and `baseline` are required"),
-        ({"frame": make_runs(1), "system": "system", "baseline": "A", "objectives": DIRECTIONS}, "no system has more"),
-        (
-            {"frame": make_runs(3), "system": "system", "baseline": "A", "objectives": DIRECTIONS,
-             "noise": {"cost": 1}},
-            "it needs one standard deviation for each of 'accuracy', 'cost'",
-        ),
-        (
-            {"frame": make_runs(3), "system": "system", "baseline": "A", "objectives": DIRECTIONS,
-             "reference": {"accuracy": 0.9, "cost": 9}},
-            "`reference` is not worse than the mean of 'A' in 'accuracy'",
-        ),
+        ({"solve": "costs"}, "`solve` is 'costs'"),
+        ({"solve": "runs", "noise": 0.1, "effect": [0.1, 0.2]}, "needs a single number"),
+        ({"solve": "noise", "effect": 0.1}, "needs a single number"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(options, message):
     with pytest.raises(ValueError, match=message):
-        copa_nb.power(options.pop("frame", None), **options)
+        copa_nb.power(**options)
+
+
+def test_noise_that_the_runs_of_a_test_do_not_have():
+    with pytest.raises(ValueError, match="no system has more"):
+        run_test(make_runs(1)).power(pooled=True)
+    with pytest.raises(ValueError, match="it needs one standard deviation for each of 'accuracy', 'cost'"):
+        run_test(make_runs(3)).power(noise={"cost": 1})
+    with pytest.raises(ValueError, match="`reference` is not worse than the mean of 'A' in 'accuracy'"):
+        run_test(make_runs(3), reference={"accuracy": 0.61, "cost": 9}).power()
+    runs = pd.concat([make_runs(3), make_runs(3).replace({"system": {"B": "C"}}).query("system == 'C'")])
+    several = copa_nb.hv_test(runs, ["B", "C"], "A", system="system", objectives=DIRECTIONS)
+    with pytest.raises(ValueError, match="a side of this test has several"):
+        several.power()
+    assert "3 systems" in several.power(n_runs=2, n_simulations=2, pooled=True, progress=False).noise.description
 
 
 def test_what_is_shown():
@@ -186,9 +192,10 @@ def test_what_is_shown():
 def test_index_levels_name_systems_as_columns_do():
     rng = np.random.default_rng(0)
     runs = pd.DataFrame({"system": ["A", "B"] * 5, "cost": 1 + rng.random(10), "time": 1 + rng.random(10)})
-    options = {"system": "system", "baseline": "A", "objectives": {"cost": "min", "time": "min"}, "n_runs": 3,
-               "n_simulations": 20, "progress": False}  # fmt: skip
-    found, expected = copa_nb.power(runs.set_index("system"), **options), copa_nb.power(runs, **options)
+    options = {"n_runs": 3, "n_simulations": 20, "progress": False}
+    view = {"cost": "min", "time": "min"}
+    tests = (one.moo(view).hv_test("B", "A", system="system") for one in (runs.set_index("system"), runs))
+    found, expected = (test.power(**options) for test in tests)
     assert found.table.equals(expected.table)
     assert len(copa_nb.power(noise=0.03, n_runs=3, n_simulations=20, rng=None, progress=False).table) == 1
 
@@ -220,9 +227,9 @@ def test_noise_of_each_system():
 def test_noise_fitted_to_each_system_or_pooled():
     runs = make_runs(50)
     runs.loc[runs["system"] == "B", "cost"] = 2 + 5 * (runs.loc[runs["system"] == "B", "cost"] - 2)
-    where = {"system": "system", "baseline": "A", "objectives": DIRECTIONS, "n_runs": 3, "n_simulations": 5,
-             "reference": {"accuracy": 0.2, "cost": 5.0}, "progress": False}  # fmt: skip
-    pooled, apart = copa_nb.power(runs, **where).noise, copa_nb.power(runs, new="B", **where).noise
+    corner = {"accuracy": 0.2, "cost": 5.0}
+    test, options = run_test(runs, reference=corner), {"n_runs": 3, "n_simulations": 5, "progress": False}
+    pooled, apart = test.power(pooled=True, **options).noise, test.power(**options).noise
     assert "one covariance pooled over all" in pooled.description
     assert pooled.covariance_new is None
     ratio = np.sqrt(apart.covariance_new[1, 1] / apart.covariance[1, 1])
@@ -230,38 +237,36 @@ def test_noise_fitted_to_each_system_or_pooled():
     assert "50 runs of A" in apart.description
     assert "50 runs of B" in apart.description
     np.testing.assert_allclose((apart.covariance + apart.covariance_new) / 2, pooled.covariance)
-    with pytest.raises(ValueError, match="`new` fits noise"):
-        copa_nb.power(new="B", noise=0.1, n_runs=3)
     with pytest.raises(ValueError, match="single run of 'B'"):
-        copa_nb.power(runs[(runs["system"] == "A") | (runs["seed"] == 0)], new="B", **where)
+        run_test(runs[(runs["system"] == "A") | (runs["seed"] == 0)], reference=corner).power(**options)
 
 
 def test_seeds_that_cannot_be_enough_stop_the_search_and_say_why():
-    answer = copa_nb.runs_needed(effect=0.001, noise=0.2, n_resamples=99, progress=False)
+    answer = copa_nb.power(solve="runs", effect=0.001, noise=0.2, n_resamples=99, progress=False)
     assert answer.n_runs is None
     # The first number of seeds, and few simulations of the largest.
     assert answer.table["n_runs"].tolist() == [4, 50]
     assert answer.table["n_simulations"].tolist() == [1000, 100]
     assert "too small for the noise" in answer.explain()
-    few = copa_nb.runs_needed(effect=0.5, noise=0.01, most=3, **QUICK)
+    few = copa_nb.power(solve="runs", effect=0.5, noise=0.01, most=3, **QUICK)
     assert few.n_runs is None
     assert "smallest attainable p is 0.1" in few.explain()
 
 
 def test_a_front_that_gains_nothing_from_more_seeds_is_named():
     options = {"effect": 0.1, "noise": 0.08, "most": 40, "n_resamples": 99, **QUICK}
-    front = copa_nb.runs_needed(statistic="front", **options)
+    front = copa_nb.power(solve="runs", statistic="front", **options)
     assert front.n_runs is None
     assert "consists of the luckiest runs" in front.explain()
-    runs = copa_nb.runs_needed(statistic="runs", **options)
+    runs = copa_nb.power(solve="runs", statistic="runs", **options)
     assert runs.n_runs is not None
     assert runs.n_runs < 40
     with pytest.raises(ValueError, match="`statistic` is 'fronts'"):
-        copa_nb.runs_needed(effect=0.1, noise=0.1, statistic="fronts")
+        copa_nb.power(solve="runs", effect=0.1, noise=0.1, statistic="fronts")
 
 
 def test_seeds_needed_gives_the_range_that_the_simulation_leaves():
-    answer = copa_nb.runs_needed(effect=0.1, noise=0.045, statistic="runs", n_resamples=199, **QUICK)
+    answer = copa_nb.power(solve="runs", effect=0.1, noise=0.045, statistic="runs", n_resamples=199, **QUICK)
     low, high = answer.range
     assert low <= answer.n_runs <= high
     assert f"the number needed is {low} to {high}." in answer.explain()
@@ -270,22 +275,21 @@ def test_seeds_needed_gives_the_range_that_the_simulation_leaves():
     assert "share of rejections" in answer.evaluated.explain()
     powers = answer.table.set_index("n_runs")["power_runs"]
     assert wilson_interval(round(powers[high] * 300), 300)[0] >= 0.8
-    assert "several runs" in copa_nb.runs_needed.__doc__
+    assert "several runs" in copa_nb.power.__doc__
     answer.plot()
 
 
-@pytest.mark.parametrize("options", [{}, {"new": "B"}])
+@pytest.mark.parametrize("options", [{"pooled": True}, {}])
 def test_the_order_of_rows_does_not_change_the_answer(options):
     runs = make_runs(7, rng=2)
-    where = {"system": "system", "baseline": "A", "objectives": DIRECTIONS, "reference": {"accuracy": 0.2, "cost": 5.0}}
-    where |= {"effect": 0.1, "n_runs": 4, "n_simulations": 60, "progress": False} | options
-    expected = copa_nb.power(runs, **where)
+    corner = {"accuracy": 0.2, "cost": 5.0}
+    options |= {"n_simulations": 60, "progress": False}
+    expected = run_test(runs, reference=corner).power(0.1, 4, **options)
     for seed in range(5):
-        found = copa_nb.power(runs.sample(frac=1, random_state=seed), **where)
+        found = run_test(runs.sample(frac=1, random_state=seed), reference=corner).power(0.1, 4, **options)
         np.testing.assert_array_equal(found.noise.covariance, expected.noise.covariance)
         pd.testing.assert_frame_equal(found.table, expected.table)
-    needed = {**{name: value for name, value in where.items() if name != "n_runs"}, "effect": 0.3}
-    answers = [copa_nb.runs_needed(frame, **needed) for frame in (runs, runs.iloc[::-1])]
+    answers = [run_test(one, reference=corner).needed(effect=0.3, **options) for one in (runs, runs.iloc[::-1])]
     assert answers[0].n_runs == answers[1].n_runs
     pd.testing.assert_frame_equal(answers[0].table, answers[1].table)
 

@@ -15,9 +15,9 @@ from copa_nb.claims.ledger import PAPER_IN_ERROR
 from copa_nb.comparisons.confident_front import ConfidentFront
 from copa_nb.significance.audit import Audit
 from copa_nb.significance.hv_test import hv_test
-from copa_nb.significance.power import Power, wilson_interval
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs_needed import RunsNeeded
+from copa_nb.significance.simulation import Power, wilson_interval
 from copa_nb.text import listing, number, percent
 
 # Audits by batch of agents and names of the objectives.

@@ -1,4 +1,4 @@
-"""Size and power of the hypervolume tests, familywise error of audits, and what `runs_needed` promises.
+"""Size and power of the hypervolume tests, familywise error of audits, and what a number of runs promises.
 
 Everything is asked of the public verbs, on runs as benchmarks have them: noisy systems among quiet ones, 2, 3 and 20
 runs, rounded shares of right answers near 1, costs with a long tail.
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from copa_nb.significance.power import wilson_interval
+from copa_nb.significance.simulation import wilson_interval
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 
 ALPHA = 0.05
@@ -280,16 +280,16 @@ def simulated_powers(n: int) -> Iterator[Rate]:
 
 
 def searches(n: int, truth_from: int = 4000) -> Iterator[Rate]:
-    """Whether the range of `runs_needed` holds the true number of seeds."""
+    """Whether the range of a number of runs holds the true number of seeds."""
     for effect, noise, statistic in ((0.15, 0.06, "front"), (0.1, 0.045, "runs"), (0.3, 0.1, "runs")):
         settings = {"effect": effect, "noise": noise, "statistic": statistic, "n_resamples": 199, "progress": False}
-        truth = copa_nb.runs_needed(**settings, n_simulations=truth_from, rng=12345).n_runs
+        truth = copa_nb.power(solve="runs", **settings, n_simulations=truth_from, rng=12345).n_runs
         hits = near = 0
         for seed in range(n):
-            answer = copa_nb.runs_needed(**settings, n_simulations=200, rng=seed)
+            answer = copa_nb.power(solve="runs", **settings, n_simulations=200, rng=seed)
             low, high = answer.range
             hits += low <= truth and (high is None or truth <= high)
             near += answer.n_runs is not None and abs(answer.n_runs - truth) <= 1
         setting = f"effect {effect:g}, noise {noise:g}, statistic {statistic!r}: {truth} seeds"
-        yield Rate("runs_needed().range", setting, "coverage", 0.95, hits, n)
-        yield Rate("runs_needed().n_runs within one of the truth", setting, "power", None, near, n)
+        yield Rate("power(solve='runs').range", setting, "coverage", 0.95, hits, n)
+        yield Rate("power(solve='runs').n_runs within one of the truth", setting, "power", None, near, n)

@@ -130,7 +130,7 @@ def audit_of_agents() -> dict[str, Any]:
 def power() -> dict[str, Any]:
     runs, objectives = _sort(), tables.costs(2)
     options: dict[str, Any] = {"n_simulations": 60, "progress": False, "rng": 2}
-    fit = {"system": "system", "baseline": "old", "objectives": objectives}
+    test = copa_nb.hv_test(runs, "new", "old", system="system", objectives=objectives, n_resamples=5000)
     model = copa_nb.NoiseModel(np.diag([0.01, 0.0004]), "by hand")
     found = {
         "given noise": copa_nb.power(effect=[0.0, 0.1], n_runs=[4, 5], noise=0.04, **options),
@@ -141,10 +141,8 @@ def power() -> dict[str, Any]:
         ),
         "paired": copa_nb.power(effect=0.05, n_runs=6, noise=0.05, paired=True, correlation=0.7, **options),
         "model": copa_nb.power(effect=0.05, n_runs=4, noise=model, **options),
-        "fitted": runs.moo.power(effect=0.1, n_runs=4, **fit, **options),
-        "own units": copa_nb.power(
-            runs, effect=0.1, n_runs=4, noise={"cost 0": 0.01, "cost 1": 0.03}, **fit, **options
-        ),
+        "fitted": test.power(effect=0.1, n_runs=4, pooled=True, **options),
+        "own units": test.power(effect=0.1, n_runs=4, noise={"cost 0": 0.01, "cost 1": 0.03}, **options),
     }
     attributes = ("table", "correlation")
     return {
@@ -153,14 +151,14 @@ def power() -> dict[str, Any]:
     } | {"at": found["given noise"].at(0.1, 5), "scaled": plain(model.scaled(2.0).covariance)}
 
 
-@case("runs_needed", "RunsNeeded", "noise_for_power")
+@case("RunsNeeded")
 def runs_needed() -> dict[str, Any]:
     options: dict[str, Any] = {"n_simulations": 50, "progress": False, "rng": 3, "n_resamples": 400}
-    fit = {"system": "system", "baseline": "old", "objectives": tables.costs(2)}
-    given = copa_nb.runs_needed(effect=0.3, noise=0.05, **options)
-    fitted = _sort().moo.runs_needed(effect=0.3, power=0.7, **fit, **options)
-    never = copa_nb.runs_needed(effect=0.001, noise=0.2, most=5, **options)
-    noise = copa_nb.noise_for_power(0.8, effect=0.2, n_runs=5, tolerance=0.1, **options)
+    test = copa_nb.hv_test(_sort(), "new", "old", system="system", objectives=tables.costs(2))
+    given = copa_nb.power(solve="runs", effect=0.3, noise=0.05, **options)
+    fitted = test.needed(power=0.7, effect=0.3, pooled=True, **options)
+    never = copa_nb.power(solve="runs", effect=0.001, noise=0.2, most=5, **options)
+    noise = copa_nb.power(solve="noise", effect=0.2, n_runs=5, tolerance=0.1, **options)
     return {
         "given": plain([given.n_runs, given.power, given.effect]),
         "given table": plain(given.table),
