@@ -36,7 +36,6 @@ NOW_WRITTEN: Mapping[str, str] = {
     "sensitivity": "`df.moo.copa(...).sensitivity(...)`",
     "stability": "`df.moo.copa(...).stability(...)`",
     "weights_from": "`df.moo.copa(weights={...})`, or `df.moo.copa(...).elicit()`",
-    "HypervolumeTest.recommended_report": "`test.reporting()`",
 }
 
 

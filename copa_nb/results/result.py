@@ -391,6 +391,9 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
     results: dict[Hashable, OneResult]
     by: Any
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in _NOT_OFFERED]
+
     def __getitem__(self, group: Hashable) -> OneResult:
         return self.results[group]
 

@@ -83,7 +83,7 @@ def test_front_keeps_divisions_and_dtypes():
     pd.testing.assert_frame_equal(front.compute(), copa_nb.front(frame, objectives={"acc": "max", "co2": "min"}))
 
 
-@pytest.mark.parametrize("verb", ["layers", "normalize", "power"])
+@pytest.mark.parametrize("verb", ["layers", "normalize"])
 def test_what_needs_the_whole_table_says_what_to_call(verb):
     with pytest.raises(copa_nb.dask.WholeTableNeededError, match=f"`{verb}` needs the whole table.*; "):
         getattr(table().moo(acc="max"), verb)()
