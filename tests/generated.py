@@ -9,7 +9,7 @@ import argparse
 import json
 from pathlib import Path
 
-from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.base import WORDS, Analysis
 from copa_nb.analyses.registry import analyses
 from copa_nb.claims.collection import installed
 from copa_nb.claims.kinds import kinds
@@ -56,14 +56,13 @@ def all_parameters() -> str:
 
 
 def options() -> str:
-    """Table of the options that name the format of a table, and of those of every analysis."""
-    flags = ", ".join(f"`{one.flag}`" for one in FORMATS.values() if one.has_flag)
-    whats = ", ".join(one.what for one in FORMATS.values() if one.has_flag)
-    rows = [f"| {flags} | all tables | the format of the table, where it cannot be detected: {whats} |"]
-    rows += [
-        f"| {', '.join(f'`{declared.option}`' for declared in one.own_parameters())} | `{name}` | {one.about} |"
-        for name, one in sorted(analyses().items())
-    ]
+    """Table of the options of all tables, and of those of every analysis."""
+    whats = ", ".join(f"`{name.replace('_', '-')}`, {one.what}" for name, one in FORMATS.items() if one.has_flag)
+    rows = [f"| `--source` | all tables | what the table is, where it cannot be detected: {whats} |"]
+    for name, one in sorted(analyses().items()):
+        declared = one.parameters()
+        names = [*(word for word in WORDS if word in declared), *one.offered]
+        rows.append(f"| {', '.join(f'`{declared[name].option}`' for name in names)} | `{name}` | {one.about} |")
     return "\n".join(["| options | of | what they set |", "|---|---|---|", *rows])
 
 

@@ -393,7 +393,7 @@ def test_the_command_line_says_what_becomes_of_missing_values(tmp_path, policy, 
 def test_fewer_resamples_than_asked_for_are_said(monkeypatch, tmp_path):
     monkeypatch.setattr("copa_nb.analyses.select._MOST_RESAMPLED", 90)
     _runs().groupby("model").mean(numeric_only=True).iloc[:3].to_csv(tmp_path / "means.csv")
-    printed = _printed("select", str(tmp_path / "means.csv"), "--n-resamples", "2000")
+    printed = _printed("select", str(tmp_path / "means.csv"), "-p", "n_resamples", "2000")
     assert "30 resamples were drawn instead of 2,000, because each ranks 3 rows." in printed
 
 

@@ -111,7 +111,7 @@ def test_parameters_of_notebooks_have_them(name):
 @pytest.mark.parametrize("name", sorted(analyses()))
 def test_options_of_commands_have_them(name):
     analysis = analyses()[name]
-    flags = {flag.removeprefix("--").replace("-", "_") for flag in analysis.flags().values()}
+    flags = {flag.split()[-1].removeprefix("--").replace("-", "_") for flag in analysis.flags().values()}
     wrong = (REPLACED.keys() | {"rng"}) & (flags | set(analysis.parameters()))
     assert not wrong, {word: REPLACED.get(word, "seed") for word in wrong}
 

@@ -27,14 +27,16 @@ from copa_nb.tables.objectives import NAN_POLICIES, Objectives
 from copa_nb.text import cell_text, label, listing, spoken, spoken_columns
 
 ARROWS = {"max": "↑", "min": "↓"}
-# How a file is read: the options of `read_table` that an analysis passes on, their placeholders and help on the shell.
+# How a file is read: the options of `read_table` that an analysis passes on, and what they set.
 READING = {
-    "separator": ("CHAR", "Separator of columns: one character, or tab. [default: detected]"),
-    "decimal": ("CHAR", "Decimal mark of numbers, '.' or ','. [default: .]"),
-    "encoding": ("NAME", "Encoding of the text, e.g. cp1252. [default: utf-8]"),
-    "sheet": ("NAME", "Sheet of an Excel file, by name or number from 1."),
-    "parse": ("COL", "Column of numbers with units or thousands separators, e.g. 64.7% or $1,299; may be repeated."),
+    "separator": "one character between columns, or tab; detected by default",
+    "decimal": "decimal mark of numbers, '.' or ','",
+    "encoding": "of the text, e.g. cp1252; utf-8 by default",
+    "sheet": "of an Excel file, by name or number from 1",
+    "parse": "columns of numbers with units or thousands separators, e.g. 64.7% or $1,299",
 }
+# The words that describe a table, as far as an analysis needs them.
+WORDS = ("maximize", "minimize", "system", "item", "cluster", "repeat", "known", "standard_error", "nan_policy")
 _PREVIEWED = 3  # rows
 _METAVARS = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str": "TEXT"}
 _OUTCOMES = {
@@ -137,6 +139,8 @@ class Parameter:
         Whether it names objectives.
     flag, metavar : str
         The option of the command line, and its placeholder.
+    is_offered : bool
+        Whether the command line has an option for it; rarer parameters are set by their names.
     """
 
     name: str
@@ -151,6 +155,7 @@ class Parameter:
     objective: bool = False
     flag: str = ""
     metavar: str = ""
+    is_offered: bool = True
 
     @property
     def kind(self) -> str:
@@ -164,8 +169,8 @@ class Parameter:
 
     @property
     def option(self) -> str:
-        """The option of the command line."""
-        return self.flag or "--" + self.name.replace("_", "-")
+        """What sets it on the command line."""
+        return self.flag or "--" + self.name.replace("_", "-") if self.is_offered else f"-p {self.name}"
 
     @property
     def placeholder(self) -> str:
@@ -241,6 +246,8 @@ class Analysis:
     bundled: ClassVar[str] = ""
     # What its own options set, for the documentation.
     about: ClassVar[str]
+    # The parameters that have options of their own on the command line, as the words that describe a table do.
+    offered: ClassVar[tuple[str, ...]]
     # Classes of results that a report can be made of.
     results: ClassVar[tuple[type, ...]] = ()
     what_is_measured: ClassVar[str] = "columns"
@@ -284,7 +291,8 @@ class Analysis:
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:
         """Return the parameters by name, in the order in which notebooks list them."""
-        named = {one.name: Parameter(one.name, **one.metadata) for one in fields(cls)}
+        offered = {"table", "reading", *WORDS, *cls.offered}
+        named = {one.name: Parameter(one.name, **one.metadata, is_offered=one.name in offered) for one in fields(cls)}
         words = {"{bundled}": cls.bundled, "{measured}": cls.what_is_measured}
         for name, one in named.items():
             for word, meaning in words.items():
@@ -302,7 +310,26 @@ class Analysis:
     def flags(cls) -> dict[str, str]:
         """Return what the command line calls the parameters, and what the functions that read tables call them."""
         flags = {name: one.option for name, one in cls.parameters().items()}
-        return flags | {name: f"--{name}" for name in READING} | {"separator": "--sep"}
+        return flags | {name: f"--read {name}" for name in READING}
+
+    @classmethod
+    def typed(cls, name: str, value: Any) -> list[str]:
+        """Return the words of the command line that give a value to a parameter, or say how a file is read.
+
+        Examples
+        --------
+        >>> from copa_nb.analyses.registry import analyses
+        >>> analyses()["select"].typed("weights", {"co2_kg": 0.5}), analyses()["select"].typed("seed", 1)
+        (['--weight', 'co2_kg=0.5'], ['-p', 'seed', '1'])
+        """
+        values = [f"{key}={one}" for key, one in value.items()] if isinstance(value, dict) else value
+        texts = [str(one) for one in (values if isinstance(values, list) else [values])]
+        if name in READING:
+            return [word for text in texts for word in ("--read", f"{name}={text}")]
+        declared = cls.parameters()[name]
+        if declared.kind == "bool" and declared.is_offered:
+            return [declared.option if value else f"--no-{declared.option[2:]}"]
+        return [word for text in texts for word in (*declared.option.split(" "), text)]
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:

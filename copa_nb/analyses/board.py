@@ -36,6 +36,7 @@ class Board(Analysis):
     title = "Leaderboard with ties"
     bundled = "binary tasks of the bundled AutoML benchmark"
     about = "systems and items, further files of the board, the last card, and the forecast"
+    offered = ("weights", "p", "join", "board", "since")
     what_is_measured = "metrics"
 
     nan_policy: str = parameter("raise", "missing values and items", choices=MEASUREMENT_POLICIES)

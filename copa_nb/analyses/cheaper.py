@@ -28,6 +28,7 @@ class Cheaper(Analysis):
     title = "Cheaper equivalents"
     bundled = "the bundled coding agents"
     about = "the cost, the system to compare with, margins, and kinds of tasks"
+    offered = ("cost", "than", "margin", "by")
     what_is_measured = "objectives"
 
     nan_policy: str = parameter("raise", "missing values and items", choices=MEASUREMENT_POLICIES)

@@ -33,6 +33,7 @@ class Compare(Analysis):
     title = "Comparison of two systems"
     bundled = "the bundled classifiers on 16 data sets"
     about = "the two systems, items, clusters and repetitions, margins, and the error rate"
+    offered = ("new", "baseline", "margin")
     what_is_measured = "objectives"
     compares_logs = True
 

@@ -31,6 +31,7 @@ class Front(Analysis):
     title = "Fronts with confidence"
     bundled = "the bundled coding agents"
     about = "systems, items and runs or standard errors, and the error rate of the tests"
+    offered = ("log",)
     what_is_measured = "objectives"
 
     nan_policy: str = parameter("raise", "missing values and items", choices=(*MEASUREMENT_POLICIES, BOUNDS))

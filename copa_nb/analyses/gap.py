@@ -41,6 +41,7 @@ class GapAnalysis(Analysis):
     title = "Generalization gap"
     bundled = "the bundled random search on German credit"
     about = "columns with validation and test scores (by prefix or suffix), and the methods to compare"
+    offered = ("validation", "test", "configuration", "order", "budgets", "where")
     results = (Gap, GapRepeats)
     names_rows = "configuration"
     what_is_measured = "scores, without prefix or suffix,"

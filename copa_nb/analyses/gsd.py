@@ -25,6 +25,7 @@ class Gsd(Analysis):
     title = "GSD front"
     bundled = "the bundled classifiers on UCI data sets"
     about = "systems and items, ordinal metrics, and the systems to test"
+    offered = ("ordinal", "test")
     what_is_measured = "metrics"
 
     system: str = parameter(

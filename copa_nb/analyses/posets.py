@@ -27,6 +27,7 @@ class Posets(Analysis):
     title = "Partial orders"
     bundled = "the bundled classifiers on UCI data sets"
     about = "systems and items, treatment of ties, and exact or sampled depths"
+    offered = ("ties",)
     results = (DepthResult,)
     what_is_measured = "criteria"
 

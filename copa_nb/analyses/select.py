@@ -51,6 +51,7 @@ class Select(Analysis):
     title = "Selection"
     bundled = "the bundled DomainBed table"
     about = "weights, constraints, the criterion, and the bootstrap of the choice"
+    offered = ("weights", "p", "where", "normalize")
     results = (Selection,)
     names_rows = "system"
 

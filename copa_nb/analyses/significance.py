@@ -61,6 +61,7 @@ class Significance(Analysis):
     title = "Significance"
     bundled = "public runs of coding agents"
     about = "the claim, and how it is tested"
+    offered = ("new", "baseline", "reference", "log", "paired")
     results = (HypervolumeTest, Audit)
 
     system: list[str] = parameter([], "column or columns that name the system", column=True, needed=True)

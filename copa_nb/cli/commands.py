@@ -16,7 +16,7 @@ from copa_nb.analyses.registry import analyses, check
 from copa_nb.checks import listed, nearest
 from copa_nb.cli.own_tables import own_table_command
 from copa_nb.cli.pulse import lines_while
-from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, refusing, run_jobs
+from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, formats_of, refusing, run_jobs
 from copa_nb.reports.batch import read_plan
 from copa_nb.reports.catalog import catalog, find, paper_entries
 from copa_nb.reports.export import LATEX_SAMPLE, export_for_latex, export_pages
@@ -25,17 +25,15 @@ from copa_nb.reports.parameters import declared
 
 _SHARED = """\b
 Options for your own tables (copa-nb COMMAND --help lists the rest):
-  --max COL, --min COL      objectives to maximize and to minimize
-  --show COL                further columns to show
-  --sep, --decimal, --encoding, --sheet, --parse COL
-                            how the file is read; - is standard input
-  --nan-policy TEXT         how missing values are treated
+  --max, --min, --system, --item, --cluster, --repeat, --known, --standard-error, --nan-policy
+                            what the columns of the table are
+  -p KEY VALUE              rarer parameters
+  --source NAME[:STUDY], --read KEY=VALUE
+                            what the table is, and how its file is read; - is standard input
   --quick                   print the answer and write no report
-  --name DIR                folder of the report
 \b
 Options for all reports:
-  --out DIR, --jobs N, --format pdf, --timeout SECONDS, --force, --fail-fast, --scheduler ADDRESS,
-  --json, --junit FILE
+  --out DIR, --pdf, --json
 """
 
 
@@ -111,7 +109,7 @@ def list_reports(parameters: bool) -> None:
 def run(
     names: tuple[str, ...],
     parameters: tuple[tuple[str, str], ...],
-    formats: tuple[str, ...],
+    pdf: bool,
     timeout: float | None,
     **options: Any,
 ) -> None:
@@ -119,7 +117,7 @@ def run(
 
     For example copa/figure_1, or figure_1 if that is unambiguous; `copa-nb list` lists all names.
     """
-    settings: dict[str, Any] = {"formats": formats, "timeout": timeout}
+    settings: dict[str, Any] = {"formats": formats_of(pdf=pdf), "timeout": timeout}
     jobs = []
     for name in dict.fromkeys(names):
         entry = find(name)
@@ -131,21 +129,19 @@ def run(
 @main.command(epilog=EXIT_CODES)
 @batch_options
 @refusing
-def paper(formats: tuple[str, ...], timeout: float | None, **options: Any) -> None:
+def paper(pdf: bool, timeout: float | None, **options: Any) -> None:
     """Make every figure and table of the five papers.
 
     An index lists the reports, and a ledger compares the papers' claims with the results.
     """
-    run_jobs([make_job(entry, formats=formats, timeout=timeout) for entry in paper_entries()], **options)
+    run_jobs([make_job(entry, formats=formats_of(pdf=pdf), timeout=timeout) for entry in paper_entries()], **options)
 
 
 @main.command(epilog=EXIT_CODES)
 @click.argument("runs", metavar="RUNS.YAML")
 @batch_options
 @refusing
-def batch(
-    runs: str, out: str | None, jobs: int | None, formats: tuple[str, ...], timeout: float | None, **options: Any
-) -> None:
+def batch(runs: str, out: str | None, jobs: int | None, pdf: bool, timeout: float | None, **options: Any) -> None:
     """Run a batch of reports described in YAML.
 
     All parameters and tables are checked first. Tables that cannot be used are listed, and the other reports are made.
@@ -164,7 +160,7 @@ def batch(
     with lines_while(f"copa-nb batch: checking the tables of {runs!r}"):
         plan = read_plan(runs)
     checked = [
-        replace(job, formats=tuple(dict.fromkeys((*job.formats, *formats))), timeout=timeout or job.timeout)
+        replace(job, formats=tuple(dict.fromkeys((*job.formats, *formats_of(pdf=pdf)))), timeout=timeout or job.timeout)
         for job in plan.jobs
     ]
     run_jobs(checked, out=out or plan.out, jobs=jobs or plan.n_jobs, refused=plan.refused, **options)

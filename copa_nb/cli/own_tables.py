@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,15 +14,25 @@ import click
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import READING, Analysis, Parameter
+from copa_nb.analyses.base import READING, Analysis
 from copa_nb.checks import called, listed, written_as
+from copa_nb.cli.options import (
+    SOURCE,
+    GroupedOption,
+    TableCommand,
+    further_values,
+    reading_values,
+    source_named,
+    table_options,
+    typed,
+)  # fmt: skip
 from copa_nb.cli.pulse import lines_while
 from copa_nb.cli.running import (
     DEFAULT_OUT,
     EXIT_CODES,
     EXIT_FAILED,
     answer_lines,
-    batch_options,
+    formats_of,
     refusing,
     run_jobs,
     write_records,
@@ -31,19 +41,20 @@ from copa_nb.reports.catalog import find, plain
 from copa_nb.reports.jobs import DONE, FAILED, Failure, Job, make_job, refusal_text
 from copa_nb.reports.records import record
 from copa_nb.reports.report import handed_over
-from copa_nb.reports.store import Store, checked_folder, default_folder
+from copa_nb.reports.store import Store, default_folder
 from copa_nb.sources.files import STANDARD_INPUT, read_table, save_standard_input
-from copa_nb.sources.formats import UNKNOWN_DIRECTIONS, Format
+from copa_nb.sources.formats import UNKNOWN_DIRECTIONS
 from copa_nb.sources.items import ITEM, SYSTEM, LogsDifferWarning, told_apart
 from copa_nb.sources.read import FORMATS, kind_of_file, read, read_pair
 from copa_nb.streams.readers import is_in_pieces
 from copa_nb.tables.objectives import RowsOmittedWarning
 
 # What functions call what the command line calls otherwise.
-_CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "name": "--name"}
-_OF_SOURCES = dict.fromkeys(("source", "study", "results", "folder", "logs", "runs"), "TABLE") | {"name": "--optuna"}
-_TYPED = "copa_nb.typed"
-_BATCH = ("out", "jobs", "force", "scheduler", "fail_fast", "as_json", "junit")
+_CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "format": "--source"}
+_OF_SOURCES = {
+    **dict.fromkeys(("source", "study", "results", "folder", "logs", "runs"), "TABLE"),
+    "name": "--source optuna:",
+}
 _HELP = (
     "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), - for standard input, the storage of an "
     "Optuna study, or a folder with results of lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. The "
@@ -52,40 +63,29 @@ _HELP = (
 )
 
 
-class _Command(click.Command):
-    """Remembers what was typed, for errors that quote it."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta[_TYPED] = list(args)
-        return super().parse_args(ctx, args)
-
-
 def own_table_command(analysis: type[Analysis]) -> click.Command:
     """Return the command of an analysis, whose options are its parameters."""
     entry = find(analysis.notebook)
 
     @refusing
-    def make(tables: tuple[str, ...], name: str, quick: bool, **values: Any) -> None:
-        batch = {option: values.pop(option) for option in _BATCH}
-        settings = {option: values.pop(option) for option in ("formats", "timeout")}
-        formats = {one.name: value for one in _named_formats() if (value := values.pop(_option_of(one)))}
+    def make(
+        tables: tuple[str, ...], source: str | None, reading: tuple[str, ...], further: tuple[tuple[str, str], ...],
+        out: str | None, pdf: bool, as_json: bool, quick: bool, **values: Any,
+    ) -> None:  # fmt: skip
         waiting = lines_while(f"copa-nb {analysis.name}: working on {listed(tables, 3)}")
         with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}), waiting:
+            formats = source_named(source)
+            values |= {**reading_values(reading), **further_values(analysis, further)}
             if any(map(is_in_pieces, tables)):
-                _choose_in_pieces(analysis, tables, name, values, quick=quick, **batch)
+                _choose_in_pieces(analysis, tables, values, quick=quick, out=out, as_json=as_json)
                 return
-            if name and len(tables) > 1 and not _are_two_logs(analysis, tables, formats):
-                raise ValueError(
-                    f"{called('name')} is {name!r}, but {len(tables)} tables are given and each report needs its own "
-                    f"folder. Leave out {called('name')}, or run one table at a time."
-                )
             _refuse_columns(tables)
             asked: list[Analysis | Failure] = []
             if _are_two_logs(analysis, tables, formats):
                 of_logs = _asked_of_logs(analysis, tables, formats, values)
                 of_logs.check()
                 tables, asked = ("-".join(told_apart(tables)),), [of_logs]
-            places = [_place(name, analysis, table) for table in tables]
+            places = [_place(analysis, table) for table in tables]
             for table in tables[len(asked) :]:
                 try:
                     one = _asked(analysis, table, formats, values, Path(folder))
@@ -97,32 +97,29 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
                 else:
                     asked.append(one)
             refused = {place: one for place, one in zip(places, asked, strict=True) if isinstance(one, Failure)}
-            if len(refused) == len(tables) or (refused and batch["fail_fast"]):
+            if len(refused) == len(tables):
                 raise ValueError(refusal_text(refused, len(tables)))
             if quick:
-                _print_answers(tables, places, asked, as_json=batch["as_json"], junit=batch["junit"])
-            store = Store(batch["out"] or DEFAULT_OUT)
+                _print_answers(tables, places, asked, as_json=as_json)
+            store = Store(out or DEFAULT_OUT)
+            formats_written = formats_of(pdf=pdf)
             entry = find(analysis.notebook)
             jobs = [
-                make_job(entry, {"table": table}, name=place, **settings)
+                make_job(entry, {"table": table}, name=place, formats=formats_written)
                 if isinstance(one, Failure)
-                else _job(one, store, piped=one.place.is_relative_to(folder), name=place, **settings)
+                else _job(one, store, piped=one.place.is_relative_to(folder), name=place, formats=formats_written)
                 for table, place, one in zip(tables, places, asked, strict=True)
             ]
-        run_jobs(jobs, refused=refused, **batch)
+        run_jobs(jobs, refused=refused, out=out, as_json=as_json)
 
-    command: Callable[..., Any] = click.option("--quick", is_flag=True, help="Print the answer and write no report.")(
-        batch_options(make)
-    )
     command = click.option(
-        "--name", default="", metavar="DIR", help="Folder of the report; default: the table's name."
-    )(command)
-    for option in reversed(_options(analysis)):
-        command = option(command)
+        "--quick", is_flag=True, help="Print the answer and write no report.", cls=GroupedOption, group=SOURCE
+    )(make)
+    command = table_options(analysis)(command)
     command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(command)
     text = f"{plain(entry.sentence)}\n\n{_HELP}"
     shown = {"help": text, "short_help": plain(entry.title), "epilog": EXIT_CODES}
-    return click.command(analysis.name, cls=_Command, **shown)(command)
+    return click.command(analysis.name, cls=TableCommand, analysis=analysis, **shown)(command)
 
 
 def _print_answers(
@@ -131,7 +128,6 @@ def _print_answers(
     asked: Sequence[Analysis | Failure],
     *,
     as_json: bool,
-    junit: str | None,
 ) -> NoReturn:
     """Print the answers without reports, list the tables that cannot be used, and exit with the right code."""
     records = []
@@ -146,13 +142,13 @@ def _print_answers(
         records.append(record(place, table, DONE, answer, None))
         for line in [] if as_json else answer_lines(place if len(places) > 1 else "", answer):
             click.echo(line)
-    write_records(records, as_json=as_json, junit=junit)
+    write_records(records, as_json=as_json)
     sys.exit(EXIT_FAILED if any(isinstance(one, Failure) for one in asked) else 0)
 
 
 def _choose_in_pieces(
-    analysis: type[Analysis], tables: Sequence[str], name: str, values: Mapping[str, Any], *, quick: bool,
-    out: str | None, as_json: bool, junit: str | None, **_: Any,
+    analysis: type[Analysis], tables: Sequence[str], values: Mapping[str, Any], *, quick: bool, out: str | None,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Answer for a folder or glob of Parquet files, print the answer, and write a page."""
     if len(tables) > 1:
@@ -169,7 +165,7 @@ def _choose_in_pieces(
     asked: Any = _with_options(analysis, table.empty, given)
     choice, answer, files = asked.choose(table.named_by(asked.system) if asked.system else table)
     source = Path(tables[0]) if Path(tables[0]).exists() else Path(tables[0]).parent
-    place = checked_folder(name) if name else f"{analysis.name}/{source.resolve().stem}"
+    place = f"{analysis.name}/{source.resolve().stem}"
     page = None if quick else Path(out or DEFAULT_OUT) / place / f"{'board' if files else 'choice'}.html"
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -178,14 +174,14 @@ def _choose_in_pieces(
         choice.to_html(page)
     for line in [] if as_json else answer_lines("", answer.to_dict(), page):
         click.echo(line)
-    write_records([record(place, tables[0], DONE, answer.to_dict(), None)], as_json=as_json, junit=junit)
+    write_records([record(place, tables[0], DONE, answer.to_dict(), None)], as_json=as_json)
 
 
-def _place(name: str, analysis: type[Analysis], table: str) -> str:
+def _place(analysis: type[Analysis], table: str) -> str:
     source = "standard-input" if table == STANDARD_INPUT else table
     # The folder is that of the command, which is shorter than the notebook's name.
     of_notebook = default_folder(find(analysis.notebook), {"table": source})
-    return checked_folder(name) if name else f"{analysis.name}/{of_notebook.split('/')[1]}"
+    return f"{analysis.name}/{of_notebook.split('/')[1]}"
 
 
 def _job(asked: Analysis, store: Store, *, piped: bool, name: str, **settings: Any) -> Job:
@@ -193,55 +189,6 @@ def _job(asked: Analysis, store: Store, *, piped: bool, name: str, **settings: A
     if not isinstance(asked.table, pd.DataFrame) and piped:
         asked = replace(asked, table=str(store.keep_table(asked.place)))
     return make_job(find(asked.notebook), handed_over(asked, store), name=name, **settings)
-
-
-# ----------------------------------------------------------------------------------------------------------- options
-
-
-def _options(analysis: type[Analysis]) -> list[Callable[..., Any]]:
-    declared = [one for one in analysis.parameters().values() if one.name not in ("table", "reading")]
-    reading = [
-        click.option(analysis.flags()[name], name, metavar=metavar, multiple=name == "parse", help=text)
-        for name, (metavar, text) in READING.items()
-    ]
-    return [*map(_format_option, _named_formats()), *reading, *map(_option, declared)]
-
-
-def _option(declared: Parameter) -> Callable[..., Any]:
-    flag, text = declared.option, declared.shell_help
-    if declared.kind == "bool":
-        return click.option(f"{flag}/--no-{flag[2:]}", declared.name, default=None, help=text)
-    if declared.kind in ("list", "dict"):
-        return click.option(flag, declared.name, multiple=True, metavar=declared.placeholder, help=text)
-    kind = _type_of(declared)
-    metavar = None if isinstance(kind, click.Choice) else declared.placeholder
-    return click.option(flag, declared.name, type=kind, metavar=metavar, help=text)
-
-
-def _type_of(declared: Parameter) -> Any:
-    """Return the type of an option: one of its choices, or a number in its range."""
-    if declared.choices:
-        return click.Choice(declared.choices)
-    if declared.is_fraction:
-        return click.FloatRange(0, 1, min_open=True, max_open=True)
-    if declared.kind == "int":
-        return click.IntRange(min=None if declared.least is None else int(declared.least))
-    return click.FloatRange(min=declared.least) if declared.kind == "float" else str
-
-
-def _named_formats() -> list[Format]:
-    return [one for one in FORMATS.values() if one.has_flag]
-
-
-def _option_of(format: Format) -> str:
-    return f"format_{format.name}"
-
-
-def _format_option(format: Format) -> Callable[..., Any]:
-    named: dict[str, Any] = {"metavar": "NAME"} if format.option else {"is_flag": True}
-    what = format.what.removeprefix("an ").removeprefix("a ")
-    text = f"Read the {what} NAME from the storage TABLE." if format.option else f"TABLE contains {format.what}."
-    return click.option(format.flag, _option_of(format), help=text, **named)
 
 
 # ------------------------------------------------------------------------------------------------------------ values
@@ -294,9 +241,9 @@ def _with_options(analysis: type[Analysis], table: Any, given: dict[str, Any]) -
     # Prefixes, and the columns that name systems and items, come first: with them all names are known.
     for name in sorted(given, key=lambda name: (kinds[name] in ("list", "dict"), name in ("new", "baseline", "test"))):
         kind, value = kinds[name], given[name]
-        if kind == "list":
+        if kind == "list" and isinstance(value, tuple):
             value = _split(analysis, name, value, chosen)
-        elif kind == "dict":
+        elif kind == "dict" and isinstance(value, tuple):
             value = dict(_pair(pair, name) for pair in _split_pairs(analysis, name, value, chosen))
         chosen[name] = value
     return analysis.of(chosen)
@@ -337,15 +284,12 @@ def _pair(text: str, argument: str) -> tuple[str, Any]:
 
 def _read_source(table: str, formats: Mapping[str, Any], given: Mapping[str, Any]) -> pd.DataFrame | None:
     """Read a table of another format, and report what was left out; None for a plain table."""
-    if len(formats) > 1:
-        flags = " and ".join(FORMATS[format].flag for format in formats)
-        raise ValueError(f"{flags} are both given, but a table has one format; keep one of them.")
     with written_as(_OF_SOURCES):
         format = next(iter(formats), "table" if table == STANDARD_INPUT else kind_of_file(table))
         if format == "table":
             return None
         source = FORMATS[format]
-        options = {source.option: formats[format]} if source.option and format in formats else {}
+        options = {source.option: formats[format]} if formats.get(format) else {}
         directions = _directions(given) if source.directions == UNKNOWN_DIRECTIONS else None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RowsOmittedWarning)
@@ -371,8 +315,8 @@ def _refuse_columns(tables: Iterable[str]) -> None:
     stray = [name for name in missing if files and name in read_table(files[0]).columns]
     if not stray:
         return
-    typed = click.get_current_context().meta[_TYPED]
-    before = ["--max", "COL", *typed[: typed.index(stray[0])]]
+    words = typed()
+    before = ["--max", "COL", *words[: words.index(stray[0])]]
     place = max(place for place, word in enumerate(before) if word.startswith("-"))
     option, _, value = before[place].partition("=")
     column = value or next(iter(before[place + 1 :]))

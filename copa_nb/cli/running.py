@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from copa_nb.cli.pulse import Pulse, duration
-from copa_nb.reports.jobs import DONE, FAILED, FORMATS, UNCHANGED, Failure, Job, Outcome, refusal_text
+from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Failure, Job, Outcome, refusal_text
 from copa_nb.reports.pdf import PdfUnavailableError, check_pdf
 from copa_nb.reports.records import as_records, junit_of
 from copa_nb.reports.runner import Progress, run_batch
@@ -35,12 +35,8 @@ Exit codes:
   130  interrupted; rerun the same command to resume
 """
 _OPTIONS = (
-    click.option("--out", metavar="DIR", help=f"Output folder. [default: {DEFAULT_OUT}]"),
     click.option(
         "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: one per processor]"
-    ),
-    click.option(
-        "--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Also write a PDF: --format pdf."
     ),
     click.option(
         "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Time limit of each report."
@@ -52,16 +48,41 @@ _OPTIONS = (
     ),
     click.option("--force", is_flag=True, help="Make reports again even if nothing has changed."),
     click.option("--fail-fast", is_flag=True, help="Make nothing if a table cannot be used; stop when a report fails."),
-    click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON."),
     click.option("--junit", metavar="FILE", help="Write the outcomes as JUnit XML, for continuous integration."),
 )
 
 
+def output_options(**settings: Any) -> list[Callable[..., Any]]:
+    """Return the options of everything that makes reports: where they are written, and what else is.
+
+    Parameters
+    ----------
+    **settings
+        Of every option.
+    """
+    return [
+        click.option(
+            "--out",
+            metavar="DIR",
+            help="Output folder; each report has a folder of its own below it, e.g. DIR/select/models for models.csv. "
+            f"[default: {DEFAULT_OUT}]",
+            **settings,
+        ),
+        click.option("--pdf", is_flag=True, help="Also write a PDF.", **settings),
+        click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.", **settings),
+    ]
+
+
 def batch_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options shared by all commands that make reports."""
-    for option in reversed(_OPTIONS):
+    """Add the options of the commands that make many reports."""
+    for option in reversed([*output_options(), *_OPTIONS]):
         command = option(command)
     return command
+
+
+def formats_of(*, pdf: bool) -> tuple[str, ...]:
+    """Return the formats that a report is written in, besides its page."""
+    return ("pdf",) if pdf else ()
 
 
 def refusing(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -106,8 +127,8 @@ def run_jobs(
     checked: Sequence[Job],
     *,
     out: str | None,
-    jobs: int | None,
-    force: bool,
+    jobs: int | None = None,
+    force: bool = False,
     scheduler: str | None = None,
     fail_fast: bool = False,
     as_json: bool = False,
@@ -155,7 +176,7 @@ def run_jobs(
     sys.exit(EXIT_FAILED if any(outcome.status == FAILED for outcome in outcomes) else 0)
 
 
-def write_records(records: Sequence[Mapping[str, Any]], *, as_json: bool, junit: str | None) -> None:
+def write_records(records: Sequence[Mapping[str, Any]], *, as_json: bool, junit: str | None = None) -> None:
     """Print what came of every table as JSON, and write it as JUnit XML."""
     if junit:
         Path(junit).write_text(junit_of(records), encoding="utf-8")

@@ -320,18 +320,10 @@ class Settings:
         if self.source is None:
             return ""
         kind = analyses()[analysis]
-        declared, flags, given = kind.parameters(), kind.flags(), self.parameters(analysis)
+        given = self.parameters(analysis)
         words = ["copa-nb", analysis, self.source.in_batch]
-        reading = given.pop("reading", {})
-        for name, value in [*reading.items(), *given.items()]:
-            flag = flags[name]
-            if isinstance(value, bool):
-                words.append(flag if value else f"--no-{flag[2:]}")
-                continue
-            is_map = name in declared and declared[name].kind == "dict"
-            many = [f"{key}={one}" for key, one in value.items()] if is_map else value
-            for one in many if isinstance(many, list) else [many]:
-                words += [flag, str(one)]
+        for name, value in [*given.pop("reading", {}).items(), *given.items()]:
+            words += kind.typed(name, value)
         return " ".join(map(shlex.quote, words))
 
     def yaml(self, names: Sequence[str]) -> str:

@@ -30,9 +30,9 @@ class Format:
     key : str
         The entry by which a document of JSON is recognized.
     has_flag : bool
-        Whether the command line has an option that names the format.
+        Whether the command line names the format, with ``--source``.
     option : str
-        The argument of `read` whose value that option takes; empty: the option is a switch.
+        The argument of `read` whose value stands behind the name of the format and a colon, if any does.
     """
 
     read: Callable[..., pd.DataFrame]
@@ -55,8 +55,8 @@ class Format:
 
     @property
     def flag(self) -> str:
-        """The option of the command line."""
-        return f"--{self.name.replace('_', '-')}"
+        """What names it on the command line."""
+        return f"--source {self.name.replace('_', '-')}{':NAME' if self.option else ''}"
 
 
 SOURCES: dict[str, Format] = {}

@@ -124,7 +124,7 @@ def test_a_column_of_means_is_no_item(folder):
 def test_the_command_reports_what_changed(folder):
     _asked().run().card.to_json(folder / "last.json")
     pd.read_csv("accuracy.csv").query("model != 'model a'").to_csv("now.csv", index=False)
-    options = ["--max", "accuracy", "--since", "last.json", "--more", "1", "--quick"]
+    options = ["--max", "accuracy", "--since", "last.json", "-p", "more", "1", "--quick"]
     answer = CliRunner().invoke(main, ["board", "now.csv", *options])
     assert answer.exit_code == 0, answer.output
     assert "1 gone" in answer.output

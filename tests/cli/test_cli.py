@@ -16,8 +16,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.base import WORDS, Analysis
+from copa_nb.analyses.registry import analyses
 from copa_nb.cli import main, pulse
+from copa_nb.cli.old_options import NOW_TYPED
 from copa_nb.cli.pulse import lines_while
 from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_line, refusing, run_jobs
 from copa_nb.datasets.registry import DataUnavailableError
@@ -51,9 +53,16 @@ def invoke(tmp_path, monkeypatch):
         (["select", "models.csv", "--max", "accuracy", "--weight", "accuracy"], "must be COL=VALUE"),
         (["select", "models.csv", "--max", "accuracy", "--where", "__import__('os')"], "`--where`"),
         (["select", "models.csv", "--max", "accuracy", "--system", "modle"], "Did you mean 'model'"),
-        (["select", "models.csv", "models.csv", "--max", "accuracy", "--name", "a"], "2 tables are given"),
         (["select", "models.csv", "models.csv", "--max", "accuracy"], "select/models"),
-        (["select", "models.csv", "--max", "accuracy", "--name", "../x"], "`--name` is '../x'"),
+        (["select", "models.csv", "--max", "accuracy", "-p", "seeds", "1"], "Did you mean 'seed'"),
+        (
+            ["select", "models.csv", "--max", "accuracy", "-p", "weights", "1"],
+            "`-p weights` is written `--weight` here",
+        ),
+        (["select", "models.csv", "--max", "accuracy", "--read", "sep=;"], "Did you mean 'separator'"),
+        (["select", "models.csv", "--max", "accuracy", "--read", "decimal"], "must be KEY=VALUE"),
+        (["select", "models.csv", "--max", "accuracy", "--source", "lm_eval"], "Did you mean 'lm-eval'"),
+        (["select", "models.csv", "--max", "accuracy", "--source", "wandb:x"], "only an Optuna study has a name"),
         (["batch", "none.yaml"], "no such file"),
         (["batch", "models.csv"], "must be a mapping"),
         (["export", "latex", "--from", "nowhere"], "copa-nb paper"),
@@ -71,8 +80,8 @@ def test_mistakes_are_refused_before_anything_runs(invoke, tmp_path, arguments, 
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        (["--n-resamples", "x"], "'--n-resamples': 'x' is not a valid integer range"),
-        (["--n-resamples", "0"], "'--n-resamples': 0 is not in the range x>=1"),
+        (["-p", "n_resamples", "x"], "`-p n_resamples` is 'x'; it must be a whole number"),
+        (["-p", "n_resamples", "0"], "`-p n_resamples` is 0; it must be a whole number of at least 1"),
         (["--normalize", "rank"], "'--normalize': 'rank' is not one of 'cdf', 'minmax', 'relative', 'none'"),
         (["--p", "0.5"], "`--p` is '0.5'; it must be a number of at least 1"),
     ],
@@ -256,7 +265,7 @@ def test_tables_with_unknown_values_become_a_report(how, tmp_path):
     """Every cell of the notebooks runs where nothing is resampled, and names what is certain."""
     lines = ["model,accuracy,ms", "a,0.9,9", "b,0.8,5", "c,0.7,4", "d,0.6,"]
     (tmp_path / "gaps.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    options = ["--max", "accuracy", "--min", "ms", "--nan-policy", "bounds", "--bounds", "ms=0:10"]
+    options = ["--max", "accuracy", "--min", "ms", "--nan-policy", "bounds", "-p", "bounds", "ms=0:10"]
     process = copa_nb(how[0], "gaps.csv", *how[1:], *options, cwd=tmp_path)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, out + err
@@ -448,12 +457,12 @@ def test_nothing_ends_in_a_traceback(invoke, monkeypatch, raised, code, said):
         ["select", "models.csv", "--max", ""],
         ["select", "models.csv", "--max", ","],
         ["select", "models.csv", "--max", "accuracy", "--weight", "=1"],
-        ["select", "models.csv", "--max", "accuracy", "--decimal", "x"],
-        ["select", "models.csv", "--max", "accuracy", "--sep", ""],
-        ["select", "models.csv", "--max", "accuracy", "--sep", "\x00"],
-        ["select", "models.csv", "--max", "accuracy", "--encoding", "zip"],
+        ["select", "models.csv", "--max", "accuracy", "--read", "decimal=x"],
+        ["select", "models.csv", "--max", "accuracy", "--read", "separator="],
+        ["select", "models.csv", "--max", "accuracy", "--read", "separator=\x00"],
+        ["select", "models.csv", "--max", "accuracy", "--read", "encoding=zip"],
         ["select", "models.csv", "--max", "accuracy", "--out", "models.csv"],
-        ["select", "models.csv", "--max", "accuracy", "--scheduler", "nonsense"],
+        ["run", "copa/figure_1", "--scheduler", "nonsense"],
         ["select", "bad\udcff.csv", "--max", "accuracy"],
         ["select", "binary.csv", "--max", "accuracy"],
         ["select", "binary.xlsx", "--max", "accuracy"],
@@ -506,7 +515,7 @@ def handed_over(monkeypatch):
 
 
 def test_the_papers_are_run_with_the_options_given(invoke, handed_over):
-    assert invoke("paper", "--format", "pdf", "--timeout", 7, "--force", "--jobs", 3).exit_code == 0
+    assert invoke("paper", "--pdf", "--timeout", 7, "--force", "--jobs", 3).exit_code == 0
     ((jobs, options),) = handed_over
     assert [job.name for job in jobs] == [entry.name for entry in paper_entries()]
     assert {(job.formats, job.timeout) for job in jobs} == {(("html", "pdf"), 7.0)}
@@ -519,14 +528,14 @@ def test_options_of_the_command_line_win_over_a_batch_file(invoke, handed_over, 
     runs = "runs: [{report: copa/figure_1, timeout: 5}, {report: copa/figure_2}]"
     (tmp_path / "runs.yaml").write_text(f"out: there\njobs: 2\nformat: pdf\n{runs}", encoding="utf-8")
     assert invoke("batch", "runs.yaml").exit_code == 0
-    assert invoke("batch", "runs.yaml", "--out", "here", "--jobs", 4, "--timeout", 9, "--format", "pdf").exit_code == 0
+    assert invoke("batch", "runs.yaml", "--out", "here", "--jobs", 4, "--timeout", 9, "--pdf").exit_code == 0
     (as_written, written), (as_typed, typed) = handed_over
     assert (written["out"], written["jobs"]) == ("there", 2)
     assert (typed["out"], typed["jobs"]) == ("here", 4)
     assert [job.timeout for job in (*as_written, *as_typed)] == [5, None, 9, 9]
     assert [job.formats for job in (*as_written, *as_typed)] == [("html", "pdf")] * 4
     (tmp_path / "runs.yaml").write_text(runs, encoding="utf-8")
-    assert invoke("batch", "runs.yaml", "--format", "pdf").exit_code == 0
+    assert invoke("batch", "runs.yaml", "--pdf").exit_code == 0
     assert [job.formats for job in handed_over[-1][0]] == [("html", "pdf")] * 2
 
 
@@ -613,7 +622,7 @@ def test_printing_is_checked_before_anything_runs(invoke, monkeypatch, tmp_path)
         raise PdfUnavailableError("nothing to print with")
 
     monkeypatch.setattr("copa_nb.cli.running.check_pdf", lacking)
-    result = invoke("run", "copa/figure_1", "--format", "pdf")
+    result = invoke("run", "copa/figure_1", "--pdf")
     assert (result.exit_code, result.output) == (2, "copa-nb: nothing to print with\n")
     assert not (tmp_path / "reports").exists()
 
@@ -696,12 +705,12 @@ def test_a_script_in_the_background_goes_on_ignoring_interruptions():
 
 def test_what_is_typed_becomes_parameters_of_the_notebook(invoke, handed_over, tmp_path):
     (tmp_path / "c.csv").write_text('model;"a,b";cost\nx;1,5;2 $\ny;2,5;1 $\n', encoding="utf-8")
-    reading = ["--sep", ";", "--decimal", ",", "--parse", "cost"]
+    reading = ["--read", "separator=;", "--read", "decimal=,", "--read", "parse=cost"]
     weights = ["--weight", "a,b=2", "--weight", "cost=1"]
-    result = invoke("select", "c.csv", "--max", "a,b", "--min", "cost", *weights, *reading, "--name", "own/c")
+    result = invoke("select", "c.csv", "--max", "a,b", "--min", "cost", *weights, *reading)
     assert result.exit_code == 0, result.output
     (((job,), options),) = handed_over
-    assert job.name == "own/c"
+    assert job.name == "select/c"
     given = {name: job.parameters[name] for name in ("maximize", "minimize", "weights", "reading", "table")}
     assert given == {
         "maximize": ["a,b"],
@@ -710,10 +719,7 @@ def test_what_is_typed_becomes_parameters_of_the_notebook(invoke, handed_over, t
         "reading": {"separator": ";", "decimal": ",", "parse": ["cost"]},
         "table": "c.csv",
     }
-    assert options == {
-        "out": None, "jobs": None, "force": False, "scheduler": None, "as_json": False, "fail_fast": False,
-        "junit": None, "refused": {},
-    }  # fmt: skip
+    assert options == {"out": None, "as_json": False, "refused": {}}
     weights = ["--weight", "accuracy=0.75,co2 kg=0.25"]
     both = invoke("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", *weights)
     assert both.exit_code == 0, both.output
@@ -725,7 +731,7 @@ def test_what_is_typed_becomes_parameters_of_the_notebook(invoke, handed_over, t
     ("typed", "fix"),
     [
         (["--max", "accuracy", "co2 kg"], "--max accuracy,co2 kg or --max accuracy --max co2 kg."),
-        (["--show", "model", "--max=accuracy", "co2 kg"], "--max accuracy,co2 kg or --max accuracy --max co2 kg."),
+        (["-p", "show", "model", "--max=accuracy", "co2 kg"], "--max accuracy,co2 kg or --max accuracy --max co2 kg."),
         (["co2 kg", "--max", "accuracy"], "--max COL,co2 kg or --max COL --max co2 kg."),
     ],
 )
@@ -752,7 +758,8 @@ def test_errors_call_arguments_as_they_are_typed(invoke, tmp_path):
 
 def test_the_help_of_an_option_has_its_default_and_its_kind(invoke):
     shown = " ".join(invoke("select", "--help").output.split())
-    assert "--n-resamples N" in shown
+    assert "-p KEY VALUE Set a further parameter" in shown
+    assert re.search(r"Further parameters, -p KEY VALUE: .* n_resamples bootstrap resamples .* \[default: 500\]", shown)
     assert "--weight COL=VALUE" in shown
     assert "--nan-policy [raise|omit|worst|bounds]" in shown
     assert "--normalize [cdf|minmax|relative|none]" in shown
@@ -760,6 +767,45 @@ def test_the_help_of_an_option_has_its_default_and_its_kind(invoke):
     assert "[default: inf]" in shown
     assert "--paired / --no-paired" in " ".join(invoke("significance", "--help").output.split())
     assert "--new NAME" in invoke("significance", "--help").output
+
+
+def test_options_are_printed_in_groups(invoke):
+    lines = invoke("select", "--help").output.splitlines()
+    headed = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert headed == [
+        "Describe the table:", "The question:", "Source and output:", "Help:", "Further parameters, -p KEY VALUE:",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", analyses())
+def test_commands_of_own_tables_have_the_same_words_and_few_options(name):
+    declared = analyses()[name].parameters()
+    options = {option.name for option in main.get_command(click.Context(main), name).params}
+    shared = {"tables", "further", "source", "reading", "out", "pdf", "as_json", "quick"}
+    assert options == {one for one in WORDS if one in declared} | {*analyses()[name].offered} | shared
+    assert len(options - {"tables"}) <= 21
+
+
+@pytest.mark.parametrize("old", NOW_TYPED)
+def test_an_old_option_says_what_is_written_now(invoke, tmp_path, old):
+    for name, analysis in analyses().items():
+        result = invoke(name, "models.csv", old, "x")
+        assert result.exit_code == 2
+        assert f"`{old}` is written `{NOW_TYPED[old]}` now." in result.output
+        command = main.get_command(click.Context(main), "run" if "copa-nb run" in NOW_TYPED[old] else name)
+        (flag,) = re.findall(r"--[a-z-]+", NOW_TYPED[old])
+        assert flag in {one for option in command.params for one in option.opts}
+        assert old not in {one.option for one in analysis.parameters().values()}
+
+
+@pytest.mark.parametrize("name", analyses())
+def test_options_that_are_rare_now_say_how_they_are_set(invoke, name):
+    rarer = [one for one in analyses()[name].parameters().values() if not one.is_offered]
+    assert rarer
+    for one in rarer:
+        result = invoke(name, "models.csv", f"--{one.name.replace('_', '-')}", "x")
+        assert result.exit_code == 2
+        assert f"is written `-p {one.name} " in result.output
 
 
 def test_the_list_of_reports_is_in_columns(invoke):

@@ -40,7 +40,7 @@ def quick(invoke, *arguments):
 def test_the_answer_is_that_of_the_verb(invoke, runs, how):
     objectives = {"accuracy": "max", "cost": "min"}
     front = copa_nb.confident_front(runs[0], system="model", objectives=objectives, **{how: "run"})
-    said = quick(invoke, *CALL, f"--{how}", "run", "--show", "size")
+    said = quick(invoke, *CALL, f"--{how}", "run", "-p", "show", "size")
     assert said.startswith("a and b are significantly on the front")
     for sentence in front.explain().replace("`known`", "`--known`").split(". "):
         assert sentence in said
@@ -61,9 +61,12 @@ def test_standard_errors_are_columns(invoke, runs):
     [
         ((), "specify the source of uncertainty"),
         (("--repeat", "seed"), "`--repeat` names 'seed'"),
-        (("--repeat", "run", "--alpha", "2"), "'--alpha': 2.0 is not in the range 0<x<1"),
+        (("--repeat", "run", "-p", "alpha", "2"), "`-p alpha` is 2.0"),
         (("--standard-error", "accuracy=nothing"), "nothing"),
-        (("--repeat", "run", "--n-resamples", "10"), "'--n-resamples': 10 is not in the range x>=100"),
+        (
+            ("--repeat", "run", "-p", "n_resamples", "10"),
+            "`-p n_resamples` is 10; it must be a whole number of at least 100",
+        ),
         (("--repeat", "run", "--nan-policy", "worst"), "'--nan-policy': 'worst' is not one of 'raise', 'pairwise'"),
     ],
 )

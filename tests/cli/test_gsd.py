@@ -38,7 +38,7 @@ def test_the_answer_is_that_of_the_verb(invoke, suite):
     front = suite.moo(accuracy="max", grade="max").gsd_front(
         system="model", item="task", ordinal="grade", progress=False
     )
-    said = quick(invoke, *CALL, "--test", "a, b", "--test", "d", "--show", "size", "--n-resamples", "50")
+    said = quick(invoke, *CALL, "--test", "a, b", "--test", "d", "-p", "show", "size", "-p", "n_resamples", "50")
     assert said.startswith(f"{text.listing(front.front)} are on the front of 3")
     for name in ("a, b", "d"):
         assert front.test(name, n_resamples=50, progress=False).explain() in said
@@ -49,11 +49,11 @@ def test_the_answer_is_that_of_the_verb(invoke, suite):
     ("options", "message"),
     [
         (("--test", "e"), "`--test` names 'e', which is not a system; the systems are 'a, b', 'c', 'd'"),
-        (("--bins", "1"), "`--bins` is 1"),
+        (("-p", "bins", "1"), "`-p bins` is 1"),
         (("--ordinal", "size"), "`--ordinal` names 'size', which is not an objective"),
-        (("--alpha", "2"), "'--alpha': 2.0 is not in the range 0<x<1"),
+        (("-p", "alpha", "2"), "`-p alpha` is 2.0"),
         (("--item", "model"), "`--item` and `--system` both name 'model'"),
-        (("--n-resamples", "0"), "'--n-resamples': 0 is not in the range x>=1"),
+        (("-p", "n_resamples", "0"), "`-p n_resamples` is 0; it must be a whole number of at least 1"),
     ],
 )
 def test_mistakes_are_refused_before_anything_runs(invoke, suite, options, message):

@@ -40,13 +40,15 @@ def study(tmp_path_factory):
 
 
 def test_a_study(study):
-    done = _run("select", study, "--optuna", "net", "--quick")
+    done = _run("select", study, "--source", "optuna:net", "--quick")
     assert done.exit_code == 0, done.output
     with pytest.warns(UserWarning, match="1 pruned"):
         best = copa_nb.from_optuna(study, name="net").moo.copa().best
     assert f"Trial {best}: " in done.stdout
     assert "1 of 12 trials are left out: 1 pruned." in done.stderr
-    chosen = _run("select", study, "--optuna", "net", "--quick", "--min", "values_0", "--where", "params_x > 0.5")
+    chosen = _run(
+        "select", study, "--source", "optuna:net", "--quick", "--min", "values_0", "--where", "params_x > 0.5"
+    )
     assert chosen.exit_code == 0, chosen.output
     assert "Trial 11 dominates all 7 other rows allowed" in chosen.stdout
 
@@ -55,11 +57,11 @@ def test_which_study_is_meant_has_to_be_said(study):
     done = _run("select", study, "--quick")
     assert done.exit_code != 0
     assert "contains several studies" in done.stderr
-    assert "`--optuna` is 'nett'" in _run("select", study, "--optuna", "nett", "--quick").stderr
+    assert "`--source optuna:` is 'nett'" in _run("select", study, "--source", "optuna:nett", "--quick").stderr
 
 
 def test_results_of_the_harness(tmp_path):
-    for flags in (["--lm-eval"], []):
+    for flags in (["--source", "lm-eval"], []):
         done = _run("select", WRITTEN, *flags, "--max", "tiny_choice/acc", "--min", "tiny_ppl/bits_per_byte", "--quick")
         assert done.exit_code == 0, done.output
         assert "dummy is the only row" in done.stdout
@@ -71,18 +73,14 @@ def test_results_of_the_harness(tmp_path):
 
 def test_an_export_takes_its_directions_from_the_options(tmp_path):
     (tmp_path / "export.csv").write_text("Name,State,acc,ms\na,finished,0.9,3\nb,finished,0.8,1\nc,failed,,\n")
-    done = _run("select", tmp_path / "export.csv", "--wandb", "--max", "acc", "--min", "ms", "--quick")
+    done = _run("select", tmp_path / "export.csv", "--source", "wandb", "--max", "acc", "--min", "ms", "--quick")
     assert done.exit_code == 0, done.output
     assert "1 of 3 runs are left out: 1 failed." in done.stderr
-    done = _run("select", tmp_path / "export.csv", "--wandb", "--quick")
+    done = _run("select", tmp_path / "export.csv", "--source", "wandb", "--quick")
     assert "W&B does not state whether more or less is better" in done.stderr
 
 
 def test_refusals(study, tmp_path):
-    assert (
-        "--lm-eval and --optuna are both given"
-        in _run("select", study, "--optuna", "net", "--lm-eval", "--quick").stderr
-    )
     done = _run("select", tmp_path, "--quick")
     assert done.exit_code != 0
     assert "`TABLE` is the folder" in done.stderr
@@ -91,7 +89,7 @@ def test_refusals(study, tmp_path):
 def test_a_study_is_handed_over_with_its_types_and_names(study, tmp_path, monkeypatch):
     jobs = []
     monkeypatch.setattr("copa_nb.cli.own_tables.run_jobs", lambda made, **options: jobs.extend(made))
-    done = _run("select", study, "--optuna", "net", "--out", tmp_path)
+    done = _run("select", study, "--source", "optuna:net", "--out", tmp_path)
     assert done.exit_code == 0, done.output
     with pytest.warns(UserWarning, match="1 pruned"):
         table = copa_nb.from_optuna(study, name="net")
@@ -104,7 +102,7 @@ def test_a_study_is_handed_over_with_its_types_and_names(study, tmp_path, monkey
 
 @pytest.mark.slow
 def test_a_report_of_a_study(study, tmp_path):
-    done = _run("select", study, "--optuna", "tree", "--out", tmp_path)
+    done = _run("select", study, "--source", "optuna:tree", "--out", tmp_path)
     assert done.exit_code == 0, done.output
     page = (tmp_path / "select" / "study" / "report.html").read_text()
     assert "values_0" in page

@@ -26,11 +26,12 @@ def quick(invoke, *arguments, **options):
 def test_a_european_table_is_read_with_flags_that_errors_name(invoke, tmp_path):
     (tmp_path / "modelle.csv").write_bytes(EUROPEAN.encode("cp1252"))
     objectives = ("modelle.csv", "--max", "Güte", "--min", "Preis (€)")
-    assert "`--encoding`" in invoke("select", *objectives).output
-    said = invoke("select", *objectives, "--encoding", "cp1252").output
+    assert "`--read encoding`" in invoke("select", *objectives).output
+    said = invoke("select", *objectives, "--read", "encoding=cp1252").output
     assert "'64,7%' in row 1" in said
-    assert "list it in `--parse`" in said
-    said = quick(invoke, "select", *objectives, "--encoding", "cp1252", "--parse", "Güte,Preis (€)", "--show", "Lizenz")
+    assert "list it in `--read parse`" in said
+    reading = ("--read", "encoding=cp1252", "--read", "parse=Güte,Preis (€)")
+    said = quick(invoke, "select", *objectives, *reading, "-p", "show", "Lizenz")
     assert said.startswith("LeNet: ")
     assert "LeNet: Lizenz GPL." in said
 
@@ -47,7 +48,7 @@ def test_standard_input_may_hold_any_kind_of_table(invoke, tmp_path):
 
 def test_the_column_that_names_the_rows_may_be_shown(invoke, tmp_path):
     pd.DataFrame({"model": ["x", "y"], "acc": [1, 2], "size": [7, 8]}).to_csv(tmp_path / "t.csv", index=False)
-    said = quick(invoke, "select", "t.csv", "--max", "acc", "--show", "model,size")
+    said = quick(invoke, "select", "t.csv", "--max", "acc", "-p", "show", "model,size")
     assert "y: size 8." in said
 
 
@@ -73,7 +74,7 @@ def test_systems_whose_names_hold_commas_can_be_named(invoke, tmp_path):
     frame = pd.DataFrame({"s": ["a, b"] * 4 + ["c"] * 4, "acc": range(8), "size": [7] * 4 + [1, 2, 3, 4]})
     frame.to_csv(tmp_path / "t.csv", index=False)
     call = ("significance", "t.csv", "--max", "acc", "--system", "s", "--new", "c", "--baseline", "a, b")
-    said = quick(invoke, *call, "--show", "size")
+    said = quick(invoke, *call, "-p", "show", "size")
     assert "c: size varies; a, b: size 7." in said
 
 
@@ -82,7 +83,7 @@ def test_scores_may_stand_before_or_behind(invoke, tmp_path, columns):
     names = [part.format(score) for score in ("loss, nats", "auc") for part in columns.split(",")]
     pd.DataFrame([[1, 2, 3, 4], [2, 1, 4, 3], [3, 3, 5, 5]], columns=names).to_csv(tmp_path / "t.csv", index=False)
     parts = ("--validation", " dev", "--test", " holdout") if "dev" in columns else ()
-    said = quick(invoke, "gap", "t.csv", "--min", "loss, nats", "--max", "auc", *parts, "--show", names[0])
+    said = quick(invoke, "gap", "t.csv", "--min", "loss, nats", "--max", "auc", *parts, "-p", "show", names[0])
     assert said.startswith("The front keeps ")
     assert f"row 1: {names[0]} 1" in said
 
@@ -96,7 +97,7 @@ def test_mappings_in_help_are_written_as_the_shell_takes_them(invoke):
 @pytest.mark.slow
 def test_reports_read_and_show_alike(invoke, tmp_path):
     result = invoke(
-        "select", "-", "--max", "Güte", "--min", "Preis (€)", "--parse", "Güte,Preis (€)", "--show", "Lizenz",
+        "select", "-", "--max", "Güte", "--min", "Preis (€)", "--read", "parse=Güte,Preis (€)", "-p", "show", "Lizenz",
         "--out", "out", input=EUROPEAN.encode(),
     )  # fmt: skip
     assert result.exit_code == 0, result.output
@@ -158,7 +159,7 @@ def test_a_column_in_the_place_of_a_table_says_how_options_take_several(invoke, 
             "`--weight` names 'co2', which is not an objective; the objectives are",
         ),
         (
-            "select t.csv --max acc --sweep ac",
+            "select t.csv --max acc -p sweep ac",
             "which is not an objective; the objectives are 'acc'. Did you mean 'acc'?",
         ),
         (

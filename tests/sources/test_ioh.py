@@ -85,7 +85,9 @@ def test_from_logs_to_decisions(logged, tmp_path, capsys):
     by_hand = copa_nb.hv_test(ours, objectives={"value": "min", "evaluations": "min"}, **test)
     assert runs.moo.hv_test(**test).pvalue == by_hand.pvalue
     with pytest.raises(SystemExit) as left:
-        main(["posets", str(root / "BBOB"), "--ioh", "--system", "algorithm", "--item", "function", "--quick"])
+        main(
+            ["posets", str(root / "BBOB"), "--source", "ioh", "--system", "algorithm", "--item", "function", "--quick"]
+        )
     assert left.value.code == 0
     assert "Each of 2 functions orders the 2 algorithms" in capsys.readouterr().out
 

@@ -393,6 +393,8 @@ def test_two_logs_are_compared_by_one_command(monkeypatch):
     assert done.exit_code == 0
     assert "acme/agent-2 is better than acme/agent-1 in sums/acc" in done.output
     assert "better on 17, worse on 2" in done.output
-    done = CliRunner().invoke(main, ["compare", "limited", "new", "--max", "sums/acc", "--quick", "--lm-eval"])
+    done = CliRunner().invoke(
+        main, ["compare", "limited", "new", "--max", "sums/acc", "--quick", "--source", "lm-eval"]
+    )
     assert done.exit_code == 2
     assert done.output.startswith("The systems were evaluated with different settings: num_fewshot is 2 for")
