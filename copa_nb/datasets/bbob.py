@@ -79,7 +79,8 @@ def load_bbob(*, dimension: int | str = 2, optimizers: str | list[str] = "paper"
     else:
         table = complete[complete["dimension"] == dimension].drop(columns="dimension").reset_index(drop=True)
         objectives = {"ert": "min", "n_precisions": "max"}
-    return describe(table, objectives=objectives, **runs.attrs["source"])
+    words = {"system": "optimizer", "item": "function"}
+    return describe(table, objectives=objectives, words=words, **runs.attrs["source"])
 
 
 def load_bbob_runs() -> pd.DataFrame:
