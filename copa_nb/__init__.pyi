@@ -6,8 +6,8 @@ from .claims.check import Checked as Checked
 from .claims.check import check as check
 from .comparisons.card import Card as Card
 from .comparisons.card import CardChanges as CardChanges
-from .comparisons.compare_systems import SystemComparison as SystemComparison
-from .comparisons.compare_systems import compare_systems as compare_systems
+from .comparisons.compare import Comparison as Comparison
+from .comparisons.compare import compare as compare
 from .comparisons.confident_front import ConfidentFront as ConfidentFront
 from .comparisons.confident_front import confident_front as confident_front
 from .comparisons.equivalents import CheaperEquivalents as CheaperEquivalents
@@ -16,10 +16,9 @@ from .comparisons.equivalents import routes as routes
 from .comparisons.forecast import Forecast as Forecast
 from .comparisons.friedman import FriedmanTest as FriedmanTest
 from .comparisons.intervals import Intervals as Intervals
-from .comparisons.items_needed import items_needed as items_needed
 from .comparisons.mean_ranks import MeanRanks as MeanRanks
 from .comparisons.mean_ranks import mean_ranks as mean_ranks
-from .comparisons.planning import ItemsNeeded as ItemsNeeded
+from .comparisons.needed import Needed as Needed
 from .comparisons.tiers import Tiers as Tiers
 from .comparisons.tiers import tiers as tiers
 from .control_panel.panel import Panel as Panel

@@ -11,6 +11,11 @@ from collections.abc import Mapping
 NOW_WRITTEN: Mapping[str, str] = {
     "HypervolumeTest.recommended_report": "`test.reporting()`",
     "RecommendedReport": "`copa_nb.Reporting`, which `df.moo.hv_test(...).reporting()` returns",
+    "ItemsNeeded": "`copa_nb.Needed`",
+    "SystemComparison": "`copa_nb.Comparison`",
+    "Comparison.items_needed": "`comparison.needed(...)`",
+    "compare_systems": "`df.moo.compare(new, baseline)`",
+    "items_needed": "`df.moo.compare(new, baseline).needed(...)`",
     "ScoresAfterChoice": "`copa_nb.Intervals`",
     "Selection.cheaper_equivalent": "`df.moo.cheaper_equivalent(...)`",
     "Selection.scores_after_choice": "`choice.intervals(...)`",

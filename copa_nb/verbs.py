@@ -2,10 +2,9 @@
 """Names of the functions that are methods of ``df.moo``; ``verbs.pyi`` has their signatures."""
 
 OF_ANY_TABLE = (
-    "compare_systems",
+    "compare",
     "confident_front",
     "cheaper_equivalent",
-    "items_needed",
     "mean_ranks",
     "tiers",
     "panel",

@@ -8,11 +8,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from copa_nb.asking import DescribedTable
-from copa_nb.comparisons.compare_systems import SystemComparison
+from copa_nb.comparisons.compare import Comparison
 from copa_nb.comparisons.confident_front import ConfidentFront
 from copa_nb.comparisons.equivalents import CheaperEquivalents
 from copa_nb.comparisons.mean_ranks import MeanRanks
-from copa_nb.comparisons.planning import ItemsNeeded
 from copa_nb.comparisons.tiers import Tiers
 from copa_nb.control_panel.panel import Panel
 from copa_nb.explorers.choice import ChoiceExplorer
@@ -47,11 +46,11 @@ class MooVerbs:
     def objectives(self) -> Objectives: ...
     @property
     def description(self) -> dict[str, Any]: ...
-    def compare_systems(
+    def compare(
         self,
+        new: Hashable | None = None,
+        baseline: Hashable | None = None,
         *,
-        new: Hashable,
-        baseline: Hashable,
         system: Any,
         item: Any,
         cluster: Any = None,
@@ -62,7 +61,7 @@ class MooVerbs:
         alpha: float = 0.05,
         nan_policy: str = "raise",
         bounds: Bounds = None,
-    ) -> SystemComparison: ...
+    ) -> Comparison: ...
     def confident_front(
         self,
         *,
@@ -121,25 +120,6 @@ class MooVerbs:
         nan_policy: str = "raise",
         bounds: Bounds = None,
     ) -> Grouped[CheaperEquivalents]: ...
-    def items_needed(
-        self,
-        *,
-        new: Hashable,
-        baseline: Hashable,
-        system: Any,
-        item: Any,
-        cluster: Any = None,
-        repeat: Any = None,
-        known: Any = None,
-        margin: Mapping[Hashable, float] | None = None,
-        effect: Mapping[Hashable, float] | None = None,
-        verdict: str | None = None,
-        power: float = 0.8,
-        objectives: ObjectivesLike = None,
-        alpha: float = 0.05,
-        nan_policy: str = "raise",
-        rng: int | np.random.Generator | None = 0,
-    ) -> ItemsNeeded: ...
     def mean_ranks(
         self,
         *,

@@ -44,7 +44,7 @@ PICTURES = [
         "Differences between two systems",
         "yours/compare",
         (6.4, 3.2),
-        'classifiers.moo.compare_systems(new="rf", baseline="CART", system="classifier", item="dataset").plot()',
+        'classifiers.moo.compare("rf", "CART", system="classifier", item="dataset").plot()',
     ),
     (
         "navigation",

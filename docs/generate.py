@@ -34,7 +34,7 @@ PAPERS = {
 SIMULATED = {
     "copa": ("rank_intervals", "stability", "mean_ranks", "tiers", "cheaper_equivalent", "intervals"),
     "gap": ("gap",),
-    "significance": ("hv_test", "audit", "power", "confident_front", "compare_systems", "items_needed"),
+    "significance": ("hv_test", "audit", "power", "confident_front", "compare"),
     "partial_rankings": ("depth", "posets"),
     "stochastic_dominance": ("gsd_front",),
 }
@@ -42,7 +42,7 @@ SIMULATED = {
 EXPLAINED = {
     "comparisons": "copa",
     **dict.fromkeys(
-        [f"comparisons.{module}" for module in ("compare_systems", "items_needed", "planning", "confident_front")],
+        [f"comparisons.{module}" for module in ("compare", "needed", "confident_front")],
         "significance",
     ),
     "ranking": "copa",

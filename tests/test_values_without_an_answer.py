@@ -182,7 +182,7 @@ SAMPLED = {
     ),
     "errors": lambda scale: means(scale).moo.tiers(standard_error="_se").ahead,
     "pair": lambda scale: (
-        copa_nb.compare_systems(scores(scale), system="system", item="item", new=1, baseline=0).table["pvalue"] < 0.05
+        copa_nb.compare(scores(scale), system="system", item="item", new=1, baseline=0).table["pvalue"] < 0.05
     ),
 }
 

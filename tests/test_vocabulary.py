@@ -55,8 +55,8 @@ OWN_MEANING = {
 }
 # A margin is one of equivalence here, and nowhere else.
 OF_EQUIVALENCE = {
-    "CheaperEquivalents", "cheaper_equivalent", "SystemComparison", "compare_systems",
-    "items_needed",
+    "CheaperEquivalents", "cheaper_equivalent", "Comparison", "compare",
+    "needed",
 }  # fmt: skip
 # Noise is simulated here; measured errors are standard errors.
 SIMULATED = {"Power", "power", "HypervolumeTest.power", "HypervolumeTest.needed"}

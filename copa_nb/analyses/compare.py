@@ -19,7 +19,7 @@ from copa_nb.analyses.base import (
     verdict_first,
 )
 from copa_nb.checks import called, listed, nearest
-from copa_nb.comparisons.compare_systems import POLICIES
+from copa_nb.comparisons.compare import POLICIES
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
 from copa_nb.text import label, plural
 
@@ -102,7 +102,7 @@ class Compare(Analysis):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.compare_systems` without the two systems."""
+        """Keywords of :func:`copa_nb.compare` without the two systems."""
         names = ("system", "item", "cluster", "repeat", "known", "margin", "alpha", "nan_policy")
         return {**self.given(names), "objectives": self.directions, "bounds": self.ends}
 
@@ -119,7 +119,7 @@ class Compare(Analysis):
     def measure(self, table: pd.DataFrame) -> CompareFindings:
         """Compare both systems."""
         new, baseline = self.sides(table)
-        found = table.moo.compare_systems(new=new, baseline=baseline, **self.options)
+        found = table.moo.compare(new=new, baseline=baseline, **self.options)
         return CompareFindings(analysis=self, table=table, comparison=found)
 
 
@@ -129,8 +129,8 @@ class CompareFindings(Findings):
 
     Parameters
     ----------
-    comparison : SystemComparison
-        Of :func:`copa_nb.compare_systems`.
+    comparison : Comparison
+        Of :func:`copa_nb.compare`.
     """
 
     comparison: Any
@@ -161,7 +161,7 @@ class CompareFindings(Findings):
             question=f"Is {label(found.new)} better than {label(found.baseline)} on the same "
             f"{plural(self.analysis.item, 'items')}?",
             certainty=certainty,
-            used="compare_systems",
+            used="compare",
             values={
                 "verdict": found.verdict,
                 "objectives": found.table[["difference", "low", "high", "adjusted", "verdict"]].to_dict("index"),

@@ -12,7 +12,7 @@ from copa_nb import text
 from copa_nb.analyses.base import parameter
 from copa_nb.claims.evidence import Compared, Evidence
 from copa_nb.claims.kinds import ALL_DIFFERENCES, Judgment, PlannedClaim, judged
-from copa_nb.comparisons.compare_systems import POLICIES, compare_systems
+from copa_nb.comparisons.compare import POLICIES, compare
 from copa_nb.results.guarantee import Caveat
 
 # The verb on hypervolumes is imported where it is called, so that a file without such claims is checked sooner.
@@ -81,13 +81,13 @@ class Paired(OfTwo):
         level = alpha if self.planned else alpha / (n * (n - 1) / 2)
         options = {"cluster": settings.cluster, "repeat": settings.repeat, "known": settings.known}
         rows = evidence.rows_of((new, baseline))
-        found = evidence.asked(compare_systems, "system", "item", frame=rows)(
+        found = evidence.asked(compare, "system", "item", frame=rows)(
             new=new, baseline=baseline, alpha=level, margin=margin, bounds=dict(settings.bounds) or None, **options
         )
         if found.at_worst:
             return super().settle(evidence, alpha)
         asked = [evidence.objectives.names[k] for k in self.asked(evidence)]
-        return found.items_needed(rng=settings.seed).hint_about(asked).rstrip(".")
+        return found.needed(rng=settings.seed).hint_about(asked).rstrip(".")
 
     def values(self, evidence: Evidence, objectives: list[Hashable]) -> str:
         """Write the means of the two systems."""

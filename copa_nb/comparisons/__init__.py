@@ -15,9 +15,9 @@ what a leaderboard publishes    ``card.py``, ``forecast.py``
 ranks averaged over items       ``mean_ranks.py``              COPA, figure 8; Friedman, Nemenyi: ``friedman.py``
                                                                (Demšar, JMLR 2006)
 who is on the front             ``confident_front.py``         step-down max-t, Romano and Wolf 2005
-two systems                     ``compare_systems.py``         McNemar mid-p, Tango 1998: ``arrays/paired.py``; of
+two systems                     ``compare.py``                 McNemar mid-p, Tango 1998: ``arrays/paired.py``; of
                                                                clusters: ``arrays/cluster_robust.py``
-how many items                  ``items_needed.py``            Connor 1987: ``planning.py``, ``arrays/planning.py``
+how many items                  ``needed.py``                  Connor 1987: ``arrays/planning.py``
 cheaper and as good             ``equivalents.py``             non-inferiority by step-down; scores in a range:
                                                                ``arrays/betting.py``
 scores of the chosen system     ``intervals.py``               Berk et al. 2013: ``arrays/after_choice.py``

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.comparisons import compare_systems as pandas_comparison
+from copa_nb.comparisons import compare as pandas_comparison
 from copa_nb.comparisons import confident_front as pandas_front
 from copa_nb.comparisons import tiers as pandas_tiers
 from copa_nb.comparisons.arrays.moments import Totals, moments, reduced, together
@@ -59,14 +59,20 @@ def confident_front(frame: Batches, **options: Any) -> pandas_front.ConfidentFro
     )
 
 
-def compare_systems(frame: Batches, **options: Any) -> pandas_comparison.SystemComparison:
-    """Compare two systems, whose rows alone are held; see :func:`copa_nb.compare_systems`."""
-    asked = _asked(pandas_comparison.compare_systems, frame, options)
+def compare(
+    frame: Batches, new: Hashable | None = None, baseline: Hashable | None = None, **options: Any
+) -> pandas_comparison.Comparison:
+    """Compare two systems, whose rows alone are held; see :func:`copa_nb.compare`. Both must be named."""
+    for argument, name in (("new", new), ("baseline", baseline)):
+        if name is None:
+            raise ValueError(f"`{argument}` is left out, but this table is read in pieces; name both systems.")
+    options |= {"new": new, "baseline": baseline}
+    asked = _asked(pandas_comparison.compare, frame, options)
     table = _question(frame, asked)
     pair = asked["new"], asked["baseline"]
     found = _pass(table, partial(_rows_of, system=asked["system"], pair=pair), partial(_merge, plan=table.plan))
-    rows = _few(found, frame, "compare_systems", "take a sample of the items")
-    return pandas_comparison.compare_systems(rows, **options)
+    rows = _few(found, frame, "compare", "take a sample of the items")
+    return pandas_comparison.compare(rows, **options)
 
 
 def _asked(verb: Callable[..., Any], frame: Batches, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -151,8 +151,8 @@ def test_most_right_answers_about_well_behaved_tables_carry_no_caveat():
 
 # A few of each kind, of few tables.
 LIVE = [
-    ("compare_systems()", ("cluster", "known"), "bimodal"),
-    ("compare_systems()", ("cluster", "known"), "distilled (alike, but for a loss of .6 on 3% of the items)"),
+    ("compare()", ("cluster", "known"), "bimodal"),
+    ("compare()", ("cluster", "known"), "distilled (alike, but for a loss of .6 on 3% of the items)"),
     ("tiers()", ("known", "pairwise"), "missing by value, right or wrong at .7"),
     ("confident_front()", ("cluster", "known"), "normal"),
     ("cheaper_equivalent()", ("margin", "known"), "near the ceiling (.97)"),

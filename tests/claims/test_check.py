@@ -98,11 +98,11 @@ def test_an_undecided_pair_says_how_many_more_items_would_settle_it():
     claim = {"better": ["s3", "s2"], "in": ["accuracy"], "planned": True}
     frame = answers(3)[["system", "question", "accuracy"]]
     row = verdicts([claim], frame, objectives={"accuracy": "max"}).table.loc["c0"]
-    two = copa_nb.compare_systems(
+    two = copa_nb.compare(
         frame, new="s3", baseline="s2", system="system", item="question", objectives={"accuracy": "max"}
     )
     assert row["verdict"] == UNDECIDED
-    assert f"{row['settle']}." == two.items_needed(rng=0).hint
+    assert f"{row['settle']}." == two.needed(rng=0).hint
 
 
 def test_an_undecided_rank_says_how_many_more_items_would_settle_it():

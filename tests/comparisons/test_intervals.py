@@ -364,9 +364,9 @@ def test_runs_that_are_left_out_are_assumed_to_be_missing_at_random():
     rows = [(f"s{i}", run, rng.normal()) for i in range(3) for run in range(25)]
     frame = pd.DataFrame(rows, columns=["system", "run", "error"])
     options = {"system": "system", "repeat": "run", "objectives": {"error": "min"}}
-    assert copa_nb.scores_after_choice(frame, **options).guarantee.warnings == ()
+    assert scores_after_choice(frame, **options).guarantee.warnings == ()
     frame.loc[[2, 30], "error"] = np.nan
     with pytest.warns(UserWarning, match="2 of 75 rows"):
-        (warning,) = copa_nb.scores_after_choice(frame, **options, nan_policy="omit").guarantee.warnings
+        (warning,) = scores_after_choice(frame, **options, nan_policy="omit").guarantee.warnings
     assert warning.name == "missing_values"
     assert warning.sentence.startswith("2 runs with missing values were left out")

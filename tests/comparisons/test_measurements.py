@@ -63,7 +63,7 @@ VERBS = {
     "cheaper": lambda frame, **given: copa_nb.cheaper_equivalent(
         frame, "cost", than=0, **ON_ITEMS, objectives={"right": "max", "cost": "min"}, **given
     ),
-    "compare": lambda frame, **given: copa_nb.compare_systems(
+    "compare": lambda frame, **given: copa_nb.compare(
         frame, new=0, baseline=1, **ON_ITEMS, objectives={"right": "max"}, **given
     ),
 }

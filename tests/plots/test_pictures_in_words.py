@@ -142,7 +142,7 @@ DRAWN = {
         (KINDS["Power"], {"statistic": "front"}, "of fronts"),
     ],
     "plot_confident_front": [(KINDS["ConfidentFront"], {"key": True, "labels": ["D"]}, "1 of 4 systems")],
-    "plot_system_comparison": [(KINDS["SystemComparison"], {}, "own scale")],
+    "plot_system_comparison": [(KINDS["Comparison"], {}, "own scale")],
     "plot_depth": [(_depth, {}, "median")],
     "plot_pair_counts": [(lambda: _depth().sample, {}, "8 problems"), (lambda: _depth().sample.pair_counts, {}, "row")],
     "plot_hasse_figure": [(_depth, {"most": 3}, "deepest 3 of 8"), (lambda: _depth().sample, {}, "8 Hasse diagrams")],

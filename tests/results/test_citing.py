@@ -15,7 +15,7 @@ CITED = {
     "rodemann2024partial": ("Agreement Consensus DepthResult PosetSample SuiteComparison SuiteReview posets"),
     "grunert2001attainment": "Attainment attainment",
     "boyi2026significance": (
-        "Audit HypervolumeTest ItemsNeeded NoiseModel Power Reporting RunsNeeded audit hv_test items_needed power"
+        "Audit HypervolumeTest Needed NoiseModel Power Reporting RunsNeeded audit hv_test power"
     ),
     "mogstad2024ranks": "Card CardChanges Forecast Tiers tiers",
     "romano2005stepdown": "CheaperEquivalents ConfidentFront cheaper_equivalent confident_front routes",
@@ -27,7 +27,7 @@ CITED = {
     "feurer2023gap": ("Gap GapBudgets GapComparison GapRepeats RepeatedComparison gap"),
     "jansen2024gsd": "GsdFront GsdTest gsd_front",
     "schneider2025overtuning": "Overtuning",
-    "tango1998equivalence": "SystemComparison compare_systems",
+    "tango1998equivalence": "Comparison compare",
 }
 CITED_PLOTS = {
     "rodemann2024partial": "plot_depth plot_hasse_figure plot_pair_counts",

@@ -60,7 +60,7 @@ def test_costs_on_few_items_may_hide_failures():
     rng = np.random.default_rng(0)
 
     def warned(costs, **options):
-        found = copa_nb.compare_systems(
+        found = copa_nb.compare(
             log_of(costs), new="a", baseline="b", system="system", item="item", objectives={"cost": "min"}, **options
         )
         return [one.name for one in found.guarantee.warnings if one.name == "rare_failures"]
@@ -82,7 +82,7 @@ def test_costs_on_few_items_may_hide_failures():
 _UNCERTAIN = {"low", "high", "pvalue", "holm", "verdict", "p_value", "runs_pvalue"}
 # Ranges and frequencies that are no intervals: what a choice may be, shares of resamples, a plan.
 _NO_LEVEL = {
-    "PossibleChoices", "Sensitivity", "Elicitation", "Preferences", "Power", "RunsNeeded", "ItemsNeeded",
+    "PossibleChoices", "Sensitivity", "Elicitation", "Preferences", "Power", "RunsNeeded", "Needed",
     "Attainment", "CardChanges", "Reporting", "Forecast",
 }  # fmt: skip
 

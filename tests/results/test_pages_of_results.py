@@ -104,11 +104,11 @@ KINDS = {
     "Consensus": lambda: _posets().consensus(),
     "SuiteReview": lambda: _posets().review(),
     "ConfidentFront": lambda: copa_nb.confident_front(_runs(), system="system", repeat="seed", objectives=WAYS),
-    "ItemsNeeded": lambda: copa_nb.items_needed(
+    "Needed": lambda: copa_nb.compare(
         _runs(), new="D", baseline="C & co", system="system", item="seed", objectives=WAYS
-    ),
+    ).needed(),
     "Intervals": lambda: scores_after_choice(_runs(), system="system", item="seed", objectives=WAYS),
-    "SystemComparison": lambda: copa_nb.compare_systems(
+    "Comparison": lambda: copa_nb.compare(
         _runs(), new="D", baseline=NAMES[0], system="system", item="seed", objectives=WAYS, margin={"recall": 0.01}
     ),
     "Tiers": lambda: copa_nb.tiers(_runs(), system="system", repeat="seed", objectives=WAYS),

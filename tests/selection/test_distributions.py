@@ -131,7 +131,7 @@ def test_cells_hold_kendalls_tau():
         lambda choice: _of_runs(confident_front=True).plot().figure,
         lambda choice: (
             datasets.load_uci_classifiers()
-            .moo.compare_systems(new="rf", baseline="CART", system="classifier", item="dataset")
+            .moo.compare(new="rf", baseline="CART", system="classifier", item="dataset")
             .plot()
             .figure
         ),

@@ -112,7 +112,7 @@ def test_a_row_for_each_system_and_item():
 
 def test_the_decision_takes_three_lines():
     logs = copa_nb.from_lm_eval(BOTH, items=True, tasks=["sums"])
-    found = logs.moo.compare_systems(new="acme/agent-2", baseline="acme/agent-1", system="system", item="item")
+    found = logs.moo.compare(new="acme/agent-2", baseline="acme/agent-1", system="system", item="item")
     assert found.verdict == "better"
     assert found.table.loc["sums/acc", ["wins", "losses"]].tolist() == [17, 2]
 
@@ -381,7 +381,7 @@ def test_two_logs_become_one_table(tmp_path):
 def test_an_explanation_begins_with_what_differs():
     with pytest.warns(LogsDifferWarning):
         logs = copa_nb.from_lm_eval([LOGS / "new", LOGS / "limited"], items=True, tasks=["sums"])
-    found = logs.moo.compare_systems(
+    found = logs.moo.compare(
         new="acme/agent-2 (limited)", baseline="acme/agent-2 (new)", system="system", item="item", nan_policy="pairwise"
     )
     assert found.explain().startswith("The systems were evaluated with different settings: num_fewshot is 0 for")

@@ -235,7 +235,7 @@ def test_two_systems(engine, new):
     frame.loc["row 80", "cost"] = np.nan  # of a system that is not compared
     options = {**OF_ITEMS, "new": new, "baseline": "agent 0"}
     source = scanned(engine, frame, [20, 50], 7)
-    compare = copa_nb.compare_systems
+    compare = copa_nb.compare
     answers = both(lambda: compare(frame, **options), lambda: compare(source, **options))
     assert (answers is None) == (new == "agent 9")
     if answers:

@@ -197,7 +197,7 @@ def test_what_is_printed_names_the_table_and_what_it_can_be_asked():
 DATA = {
     "classifiers": (
         datasets.load_uci_classifiers,
-        ("compare_systems", "tiers", "mean_ranks", "copa"),
+        ("compare", "tiers", "mean_ranks", "copa"),
     ),
     "agents": (datasets.load_agents, ("confident_front", "copa", "front")),
     "mteb": (lambda: datasets.load_mteb(complete=True), ("tiers", "mean_ranks")),
@@ -214,7 +214,7 @@ def test_said_once_and_said_per_call_are_the_same(name):
     words = table.moo.description
     roles = {word: value for word, value in words.items() if word != "objectives"}
     for verb in verbs:
-        options = {"new": "rf", "baseline": "GBM"} if verb == "compare_systems" else {}
+        options = {"new": "rf", "baseline": "GBM"} if verb == "compare" else {}
         once = getattr(table.moo, verb)(**options)
         per_call = getattr(plain.moo(words["objectives"], **roles), verb)
         assert repr(once) == repr(per_call(**options))

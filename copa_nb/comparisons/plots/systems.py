@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.comparisons.compare_systems import SystemComparison
+from copa_nb.comparisons.compare import Comparison
 from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, UNDECIDED, VERDICTS, ConfidentFront
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.plots import drawn_columns, staircase
@@ -185,10 +185,10 @@ _MOST_ACROSS = 60.0  # multiple of an interval's reach at which a margin is no l
 
 
 @of_paper("boyi2026significance")
-@offered_by(SystemComparison)
+@offered_by(Comparison)
 @in_palette
 @shared_parameters
-def plot_system_comparison(result: SystemComparison, *, palette: Palette = None, ax: Axes | None = None) -> Axes:
+def plot_system_comparison(result: Comparison, *, palette: Palette = None, ax: Axes | None = None) -> Axes:
     """Draw the difference in each objective with its interval, zero, and the margins.
 
     Every row has a scale of its own, because objectives have units of their own; to the right, the new system is
@@ -196,8 +196,8 @@ def plot_system_comparison(result: SystemComparison, *, palette: Palette = None,
 
     Parameters
     ----------
-    result : SystemComparison
-        Of :func:`copa_nb.compare_systems`.
+    result : Comparison
+        Of :func:`copa_nb.compare`.
     %(palette)s
     %(ax)s
 
@@ -210,7 +210,7 @@ def plot_system_comparison(result: SystemComparison, *, palette: Palette = None,
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> from copa_nb import plots
     >>> log = pd.DataFrame({"agent": ["A"] * 4 + ["B"] * 4, "task": [1, 2, 3, 4] * 2, "cost": [3, 5, 2, 4, 1, 4, 1, 2]})
-    >>> found = copa_nb.compare_systems(
+    >>> found = copa_nb.compare(
     ...     log, new="B", baseline="A", system="agent", item="task", objectives={"cost": "min"})
     >>> ax = plots.plot_system_comparison(found)
     >>> plt.close(ax.figure)
@@ -257,7 +257,7 @@ def _difference_in_words(row: pd.Series) -> str:
 
 
 @describes(plot_system_comparison)
-def _comparison_in_words(result: SystemComparison) -> Picture:
+def _comparison_in_words(result: Comparison) -> Picture:
     new, baseline = text.label(result.new), text.label(result.baseline)
     margins = " Dotted: the margins." if any(result.margin.values()) else ""
     return Picture(

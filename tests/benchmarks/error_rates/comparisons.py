@@ -1,4 +1,4 @@
-"""``compare_systems``: coverage of all intervals at once, wrong verdicts, and power."""
+"""``compare``: coverage of all intervals at once, wrong verdicts, and power."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from tests.benchmarks.error_rates.generators import (
 )  # fmt: skip
 from tests.benchmarks.error_rates.settings import RARE_FAILURES, UNEQUAL
 
-PLAN = "items_needed().n_items"
-INTERVALS, VERDICT = "compare_systems().table: all intervals", "compare_systems().verdict"
+PLAN = "compare().needed().n_items"
+INTERVALS, VERDICT = "compare().table: all intervals", "compare().verdict"
 
 
 # Items of each cluster where a few hold most of them; the second as in SWE-bench.
@@ -176,9 +176,9 @@ PLANNED: dict[str, Callable[[int], Benchmark]] = {
 
 def compared(
     benchmark: Benchmark, rng: np.random.Generator, margin: dict[str, float] | None = None
-) -> copa_nb.SystemComparison:
+) -> copa_nb.Comparison:
     """Compare system 0 with system 1 in a new table."""
-    return copa_nb.compare_systems(benchmark.table(rng), new=0, baseline=1, margin=margin, **benchmark.options)
+    return copa_nb.compare(benchmark.table(rng), new=0, baseline=1, margin=margin, **benchmark.options)
 
 
 def rates(n: int) -> Iterator[Rate]:
@@ -226,9 +226,11 @@ def planned_powers(n: int, benchmarks: Mapping[str, Callable[[int], Benchmark]] 
         rng = _generator(setting)
         pilot = sized(20_000)
         truth = pilot.truth.loc[0] - pilot.truth.loc[1]
-        planned = copa_nb.items_needed(
-            pilot.table(rng), new=0, baseline=1, effect=truth.to_dict(), power=0.8, **pilot.options
-        ).n_items
+        planned = (
+            copa_nb.compare(pilot.table(rng), new=0, baseline=1, **pilot.options)
+            .needed(effect=truth.to_dict(), power=0.8)
+            .n_items
+        )
         for words, share in (("as planned for a power of .8", 1.0), ("a tenth fewer", 0.9), ("a tenth more", 1.1)):
             benchmark = sized(round(share * planned))
             found = sum(compared(benchmark, rng).decided for _ in range(n))

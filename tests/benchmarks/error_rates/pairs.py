@@ -287,11 +287,11 @@ def _asks(call: Callable[..., Any], **options: Any) -> Ask:
     return lambda benchmark, frame, rng: call(frame, **benchmark.options, **options, rng=rng)
 
 
-def _compare(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.SystemComparison:
-    return copa_nb.compare_systems(frame, new=0, baseline=1, **benchmark.options)
+def _compare(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.Comparison:
+    return copa_nb.compare(frame, new=0, baseline=1, **benchmark.options)
 
 
-def _miscompared(benchmark: Benchmark, found: copa_nb.SystemComparison) -> bool:
+def _miscompared(benchmark: Benchmark, found: copa_nb.Comparison) -> bool:
     if "margin" in benchmark.reading:
         return not NOT_WORSE.isdisjoint(found.table.loc[["score"], "verdict"])
     return misses(found.table, benchmark.truth)
@@ -350,7 +350,7 @@ def _equal_when_logged(family: Family, pair: tuple[str, ...]) -> bool:
 
 
 VERBS = (
-    Verb("compare_systems()", copa_nb.compare_systems, ("margin", "repeat", "cluster", "known", *POLICIES), 2,
+    Verb("compare()", copa_nb.compare, ("margin", "repeat", "cluster", "known", *POLICIES), 2,
          _compare, _miscompared, _on_items),
     Verb("tiers()", copa_nb.tiers, _OF_MEASUREMENTS, 6,
          _asks(copa_nb.tiers, n_resamples=N_RESAMPLES), _misranked, _on_items),

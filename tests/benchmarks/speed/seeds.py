@@ -131,9 +131,9 @@ def comparisons(n_items: int = 1_000_000) -> pd.DataFrame:
     log["cost"], log["time"] = rng.lognormal(size=2 * n_items), rng.normal(size=2 * n_items)
     ways = {"right": "max", "cost": "min", "time": "min"}
     options = {"new": "new", "baseline": "old", "system": "system", "item": "item", "objectives": ways}
-    copa_nb.compare_systems(log.groupby("system").head(100), **options)  # imports
-    took = least_milliseconds(lambda: copa_nb.compare_systems(log, **options), 2)
-    what = f"compare_systems, {n_items:,} items, 5 s allowed"
+    copa_nb.compare(log.groupby("system").head(100), **options)  # imports
+    took = least_milliseconds(lambda: copa_nb.compare(log, **options), 2)
+    what = f"compare, {n_items:,} items, 5 s allowed"
     return pd.DataFrame([allowance("seeds", what, "noise", (2, 3), took, 5_000.0)], columns=COLUMNS)
 
 

@@ -54,7 +54,7 @@ def in_clusters(n_apart, n_wrong):
 @pytest.mark.parametrize(("n_apart", "n_wrong", "expected"), [(4, 10, ["skewed"]), (5, 10, []), (5, 9, ["skewed"])])
 def test_clusters_of_right_answers_that_differ_are_counted(n_apart, n_wrong, expected):
     """As few as five differ, and as few as five are wrong; all of them the same way, which is skewed in any case."""
-    found = copa_nb.compare_systems(
+    found = copa_nb.compare(
         in_clusters(n_apart, n_wrong), new="new", baseline="old", system="system", item="question", cluster="passage",
         objectives={"score": "max"},
     )  # fmt: skip

@@ -67,15 +67,15 @@ def tiers_and_equivalents() -> dict[str, Any]:
     }  # fmt: skip
 
 
-@case("compare_systems", "SystemComparison", "items_needed", "ItemsNeeded", "Intervals")
+@case("compare", "Comparison", "Needed", "Intervals")
 def on_the_same_items() -> dict[str, Any]:
     runs = tables.training_runs()
     first, *_, last = runs["model"].unique()
     items = {"objectives": tables.TWO, "system": "model", "item": "seed"}
     two = {**items, "new": last, "baseline": first}
     return {
-        "two systems": said(asked("compare_systems", runs, **two), "table", "verdict"),
-        "items needed": said(asked("items_needed", runs, **two), "table", "n_items"),
+        "two systems": said(asked("compare", runs, **two), "table", "verdict"),
+        "items needed": said(asked("compare", runs, **two).needed(), "table", "n_items"),
         "after the choice": said(scores_after_choice(runs, n_resamples=1000, **items), "table", "best"),
     }
 

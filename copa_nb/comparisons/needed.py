@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ItemsNeeded"]
+__all__ = ["Needed"]
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _N_DRAWS, _N_POINTS = 10_000, 25
 
 
 class Pilot(Protocol):
-    """What is asked of the comparison that is planned with; :class:`copa_nb.SystemComparison` has it."""
+    """What is asked of the comparison that is planned with; :class:`copa_nb.Comparison` has it."""
 
     @property
     def table(self) -> pd.DataFrame:
@@ -63,7 +63,7 @@ class Pilot(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ItemsNeeded(Result):
+class Needed(Result):
     """The number of items that would settle a comparison, and the power for other numbers.
 
     Parameters
@@ -84,7 +84,7 @@ class ItemsNeeded(Result):
         already; missing if no number would), and the verdict that is then the most ``likely``.
     table : DataFrame
         ``n_items`` and ``power``, and ``n_clusters`` where items are in clusters.
-    comparison : SystemComparison
+    comparison : Comparison
         The comparison whose variances are used.
     """
 
@@ -101,7 +101,7 @@ class ItemsNeeded(Result):
 
     def __repr__(self) -> str:
         found = "none found" if self.n_items is None else f"{self.n_items:,}"
-        return f"<ItemsNeeded: {found}, {self._measured:,} measured; power {self.power:g}>"
+        return f"<Needed: {found}, {self._measured:,} measured; power {self.power:g}>"
 
     @property
     def more(self) -> int | None:
@@ -234,15 +234,15 @@ _LIMITS = (
 )
 
 
-def plan_items(
+def items_needed(
     found: Pilot,
     *,
     power: float,
     effect: Mapping[Hashable, float] | None,
     verdict: str | None,
     rng: int | np.random.Generator | None,
-) -> ItemsNeeded:
-    """Plan with the variances of a comparison; see :func:`copa_nb.items_needed`."""
+) -> Needed:
+    """Plan with the variances of a comparison; see :meth:`copa_nb.Comparison.needed`."""
     checks.fraction("power", power)
     if verdict is not None:
         checks.one_of("verdict", verdict, VERDICTS)
@@ -261,7 +261,7 @@ def plan_items(
     # Without any spread nothing can be planned, except for tests that do not rest on it.
     plannable = spread | (found.differences.scales > 0) | np.isfinite(found.differences.reaches)
     n_items = planned.items(power, verdict) if plannable[sampled].all() else None
-    return ItemsNeeded(
+    return Needed(
         n_items=n_items,
         n_repeats=planned.repeats(power, verdict) if n_items is not None else None,
         power=power,
@@ -317,8 +317,8 @@ def _rounded(number: int) -> int:
     return -(-number // step) * step
 
 
-@describes(ItemsNeeded.plot)
-def _power_in_words(result: ItemsNeeded) -> Picture:
+@describes(Needed.plot)
+def _power_in_words(result: Needed) -> Picture:
     items = result.comparison.items
     needed = "No number" if result.n_items is None else f"{result.n_items:,}"
     return Picture(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["SystemComparison", "compare_systems"]
+__all__ = ["Comparison", "compare"]
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from copa_nb.comparisons.arrays.skewness import FEWEST_OF_A_KIND, has_few_of_a_k
 from copa_nb.comparisons.arrays.uncertainty import has_two_values
 from copa_nb.comparisons.arrays.verdicts import UNDECIDED, verdict_of, verdicts_of_each
 from copa_nb.comparisons.measurements import Measurements, margins_of
-from copa_nb.comparisons.planning import ItemsNeeded, plan_items
+from copa_nb.comparisons.needed import Needed, items_needed
 from copa_nb.comparisons.rare_losses import Decided, caveats_of_rare_losses
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
 from copa_nb.docstrings import shared_parameters
@@ -39,7 +39,7 @@ _TOO_OFTEN = 1.5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SystemComparison(Result):
+class Comparison(Result):
     """Two systems compared on the same items.
 
     Parameters
@@ -96,7 +96,7 @@ class SystemComparison(Result):
     at_worst: bool = False
 
     def __repr__(self) -> str:
-        return f"<SystemComparison of {self.new!r} with {self.baseline!r}: {self.verdict}; α = {self.alpha:g}>"
+        return f"<Comparison of {self.new!r} with {self.baseline!r}: {self.verdict}; α = {self.alpha:g}>"
 
     @property
     def decided(self) -> bool:
@@ -151,39 +151,69 @@ class SystemComparison(Result):
     def reasons(self) -> list[str]:
         """Each difference with its interval, how certain this is, and its limits."""
         rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
-        hints = [] if self.decided or self.at_worst else list(filter(None, [self.items_needed().hint]))
+        hints = [] if self.decided or self.at_worst else list(filter(None, [self.needed().hint]))
         return [f"Compared on {self.measured}.", *rows, *hints, self.guarantee.explain()]
 
-    def items_needed(
+    def needed(
         self,
         *,
         power: float = 0.8,
         effect: Mapping[Hashable, float] | None = None,
         verdict: str | None = None,
         rng: int | np.random.Generator | None = 0,
-    ) -> ItemsNeeded:
+    ) -> Needed:
         """Find how many items would settle the comparison, with the variances of this one.
+
+        Correlations between objectives are those of this comparison, and so are variances and shares of items on which
+        the systems differ, which count with their upper 80% confidence limits [2]_. Comparisons of other sizes are
+        simulated with them, by the same tests [1]_.
 
         Parameters
         ----------
-        power, effect, verdict, rng
-            See :func:`copa_nb.items_needed`.
+        power : float
+            Probability that the comparison is settled.
+        effect : mapping of objective to number, optional
+            True differences to plan for, new less baseline, in the objectives' own units; those measured where left
+            out.
+        verdict : str, optional
+            The verdict that is wanted, such as "dominates" or "better"; any but "undecided" by default.
+        rng : int, Generator or None
+            Seed of the simulations.
 
         Returns
         -------
-        ItemsNeeded
+        Needed
 
         Raises
         ------
         ValueError
-            If values are missing that may be anything: more items with as many missing ones need not settle it.
+            For effects of no objective, unknown verdicts, and powers outside 0 to 1; if values are missing that may be
+            anything, because more items with as many missing ones need not settle it.
+
+        References
+        ----------
+        .. [1] R. J. Connor, "Sample Size for Testing Differences in Proportions for the Paired-Sample Design",
+           Biometrics 43 (1987), https://doi.org/10.2307/2531961.
+        .. [2] R. H. Browne, "On the use of a pilot sample for sample size determination", Statistics in Medicine 14
+           (1995), https://doi.org/10.1002/sim.4780141709.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd, copa_nb
+        >>> rng = np.random.default_rng(0)
+        >>> rows = [(agent, task, float(rng.random() < skill)) for agent, skill in (("old", 0.6), ("new", 0.7))
+        ...         for task in range(100)]
+        >>> log = pd.DataFrame(rows, columns=["agent", "task", "correct"])
+        >>> found = log.moo(correct="max", system="agent", item="task").compare("new", "old")
+        >>> 300 < found.needed(effect={"correct": 0.1}).n_items < 450
+        True
         """
         if self.at_worst:
             raise ValueError(
                 "Values are missing, and the comparison holds for any that they may have: more items of which as many "
                 f"lack a value need not settle it. Plan with {checks.setting('nan_policy', 'pairwise')}."
             )
-        return plan_items(self, power=power, effect=effect, verdict=verdict, rng=rng)
+        return items_needed(self, power=power, effect=effect, verdict=verdict, rng=rng)
 
     def _of_objective(self, name: Any, row: pd.Series) -> str:
         new, baseline, difference = text.told_apart(row["new"], row["baseline"], row["difference"])
@@ -205,11 +235,11 @@ class SystemComparison(Result):
 @of_paper("tango1998equivalence")
 @any_frame
 @shared_parameters
-def compare_systems(
+def compare(
     frame: pd.DataFrame,
+    new: Hashable | None = None,
+    baseline: Hashable | None = None,
     *,
-    new: Hashable,
-    baseline: Hashable,
     system: Any,
     item: Any,
     cluster: Any = None,
@@ -220,7 +250,7 @@ def compare_systems(
     alpha: float = 0.05,
     nan_policy: str = "raise",
     bounds: Bounds = None,
-) -> SystemComparison:
+) -> Comparison:
     """Compare two systems on the same items: is the new one better, in which objective, and how certain is it?
 
     Per objective, the mean difference over items with an interval and a p-value, paired by item. Right and wrong
@@ -233,8 +263,8 @@ def compare_systems(
     ----------
     frame : DataFrame
         One row for each system and item, or for each repetition of an item. Other systems are left out.
-    new, baseline : label
-        The systems to compare.
+    new, baseline : label, optional
+        The systems to compare. Where the table has two, either may be left out; the baseline is then the first of them.
     %(system)s
     item : label or list of labels
         What both systems were measured on: questions, tasks, shared seeds.
@@ -264,7 +294,7 @@ def compare_systems(
 
     Returns
     -------
-    SystemComparison
+    Comparison
 
     Raises
     ------
@@ -277,7 +307,7 @@ def compare_systems(
     --------
     cheaper_equivalent : Which of many systems cost less and are as good.
     confident_front : The front of many systems; seeds that all items share.
-    items_needed : How many items would settle an undecided comparison.
+    Comparison.needed : How many items would settle an undecided comparison.
     hv_test : The same question for fronts of independent runs.
 
     Notes
@@ -316,13 +346,13 @@ def compare_systems(
     >>> rows = [(agent, task, rng.random() < skill, price * rng.lognormal(0, 0.2)) for agent, skill, price in
     ...         (("old", 0.6, 3.0), ("new", 0.8, 2.0)) for task in range(200)]
     >>> log = pd.DataFrame(rows, columns=["agent", "task", "correct", "cost"]).astype({"correct": float})
-    >>> found = copa_nb.compare_systems(log, new="new", baseline="old", system="agent", item="task",
-    ...     objectives={"correct": "max", "cost": "min"})
+    >>> found = log.moo(correct="max", cost="min", system="agent", item="task").compare("new", "old")
     >>> found
-    <SystemComparison of 'new' with 'old': dominates; α = 0.05>
+    <Comparison of 'new' with 'old': dominates; α = 0.05>
     >>> found.table[["difference", "low", "high"]].round(2)  # doctest: +SKIP
     """
     checks.fraction("alpha", alpha)
+    new, baseline = _sides(read_labels(frame, system, "system").labels, new, baseline)
     read, sides = _read(
         frame, new=new, baseline=baseline, system=system, item=item, cluster=cluster, repeat=repeat, known=known,
         objectives=objectives, nan_policy=nan_policy, bounds=bounds,
@@ -338,7 +368,7 @@ def compare_systems(
             *caveats_of_rare_losses(complete, found.decided(verdicts, sizes)),
         ]
     )
-    return SystemComparison(
+    return Comparison(
         table=found.table(read.objectives).assign(verdict=verdicts),
         verdict=verdict,
         new=new,
@@ -356,17 +386,32 @@ def compare_systems(
     )
 
 
+def _sides(systems: Sequence[Hashable], new: Hashable | None, baseline: Hashable | None) -> tuple[Hashable, Hashable]:
+    """Find the systems that were left out, where there is no other."""
+    for argument, name in (("new", new), ("baseline", baseline)):
+        if name is not None and name not in systems:
+            raise ValueError(
+                f"{checks.called(argument)} is {name!r}, which is not a system; systems are "
+                f"{checks.listed(systems)}.{checks.nearest(name, systems)}"
+            )
+    if new is not None and baseline is not None:
+        return new, baseline
+    if len(systems) != 2:
+        raise ValueError(
+            f"{checks.called('new' if new is None else 'baseline')} is left out, and the table has {len(systems)} "
+            f"systems; name one of {checks.listed(systems)}."
+        )
+    first, second = systems
+    if new is None:
+        return (second if baseline in (None, first) else first), (first if baseline is None else baseline)
+    return new, (first if new == second else second)
+
+
 def _read(
     frame: pd.DataFrame, *, new: Hashable, baseline: Hashable, system: Any, **options: Any
 ) -> tuple[Measurements, list[int]]:
     """Read the rows of both systems, and find which of them is which."""
     systems = read_labels(frame, system, "system")
-    for argument, name in (("new", new), ("baseline", baseline)):
-        if name not in systems.labels:
-            raise ValueError(
-                f"{checks.called(argument)} is {name!r}, which is not a system; systems are "
-                f"{checks.listed(systems.labels)}.{checks.nearest(name, systems.labels)}"
-            )
     if new == baseline:
         raise ValueError(f"`new` and `baseline` are both {new!r}; name two different systems.")
     rows = np.isin(systems.codes, [systems.labels.index(new), systems.labels.index(baseline)])
