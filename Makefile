@@ -13,7 +13,7 @@ COMPILE = $(BIN)/python -m compileall -q -j 0 .venv copa_nb >/dev/null 2>&1 || t
 
 # With the experiments, so that `gap/experiment` runs its search again.
 report: .venv/.installed-experiments
-	$(BIN)/copa-nb paper --out $(OUT) --jobs $(JOBS)
+	$(BIN)/copa-nb run papers --out $(OUT) --jobs $(JOBS)
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)

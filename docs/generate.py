@@ -80,7 +80,7 @@ def everything() -> None:
     notebooks()
     if "COPA_NB_REPORTS" not in os.environ:
         # Two minutes where nothing was made before; reports whose data and package have not changed are kept.
-        run = [sys.executable, "-m", "copa_nb.cli", "paper", "--out", str(REPORTS)]
+        run = [sys.executable, "-m", "copa_nb.cli", "run", "papers", "--out", str(REPORTS)]
         subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
     for paper, name in PAPERS.items():
         ledger(paper, OUT / f"ledger_{name}.md")

@@ -52,7 +52,9 @@ def parameters(analysis: type[Analysis]) -> str:
 
 def all_parameters() -> str:
     """Tables of the parameters of all analyses."""
-    return "\n\n".join(f"### `copa-nb {name}`\n\n{parameters(one)}" for name, one in sorted(analyses().items()))
+    return "\n\n".join(
+        f"### `copa-nb {one.command()}`\n\n{parameters(one)}" for name, one in sorted(analyses().items())
+    )
 
 
 def options() -> str:
@@ -62,7 +64,9 @@ def options() -> str:
     for name, one in sorted(analyses().items()):
         declared = one.parameters()
         names = [*(word for word in WORDS if word in declared), *one.offered]
-        rows.append(f"| {', '.join(f'`{declared[name].option}`' for name in names)} | `{name}` | {one.about} |")
+        rows.append(
+            f"| {', '.join(f'`{declared[name].option}`' for name in names)} | `{one.command()}` | {one.about} |"
+        )
     return "\n".join(["| options | of | what they set |", "|---|---|---|", *rows])
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from copa_nb.analyses.registry import analyses
+from copa_nb.analyses.registry import commands
 from copa_nb.cli import main as command_line
 from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
 from tests.fuzz.verbs import VERBS
@@ -39,17 +39,17 @@ COMMANDS = [
     ["select", "runs.csv", *OBJECTIVES, "--quick"],
     ["front", "runs.csv", *OBJECTIVES, "--system", "system", "--repeat", "seed", "--quick"],
     ["gap", "paired.csv", *OBJECTIVES, "--quick"],
-    ["significance", "runs.csv", *OBJECTIVES, "--system", "system", "--repeat", "seed", "--quick"],
+    ["audit", "runs.csv", *OBJECTIVES, "--system", "system", "--repeat", "seed", "--quick"],
     ["posets", "runs.csv", *OBJECTIVES, "--system", "system", "--item", "seed", "--quick"],
-    ["gsd", "runs.csv", *OBJECTIVES, "--system", "system", "--item", "seed", "--quick"],
-    ["list"],
+    ["gsd-front", "runs.csv", *OBJECTIVES, "--system", "system", "--item", "seed", "--quick"],
+    ["describe", "runs.csv", *OBJECTIVES, "--system", "system", "--repeat", "seed"],
+    ["run", "--list"],
     ["data", "list"],
     ["run", "copa/figure_1", "--jobs", "1"],
-    ["batch", "plan.yaml", "--jobs", "1"],
+    ["run", "plan.yaml", "--jobs", "1"],
     ["check", "claims.yaml", "--undecided", "ok"],
     ["export", "exported"],
 ]
-NOT_RUN = {"paper"}
 
 
 def main() -> None:
@@ -79,9 +79,9 @@ def bootstrap_gap() -> None:
 
 def run_commands() -> None:
     """Run every command once, in a folder of its own; of analyses that are not listed, the notebook as it is."""
-    listed = {command[0] for command in COMMANDS} | NOT_RUN
-    others = [["run", one.notebook, "--jobs", "1"] for name, one in analyses().items() if name not in listed]
-    assert listed | analyses().keys() == {*command_line.list_commands(click.Context(command_line))}
+    listed = {command[0] for command in COMMANDS}
+    others = [["run", one.notebook, "--jobs", "1"] for name, one in commands().items() if name not in listed]
+    assert listed | commands().keys() == {*command_line.list_commands(click.Context(command_line))}
     with tempfile.TemporaryDirectory() as folder:
         _runs().to_csv(Path(folder) / "runs.csv", index=False)
         _paired().to_csv(Path(folder) / "paired.csv", index=False)

@@ -89,7 +89,7 @@ def test_archives_hold_everything_and_nothing_else(built):
 
 
 def test_the_command_lists_and_runs_reports(installed):
-    assert "copa/figure_2" in installed.command("list")
+    assert "copa/figure_2" in installed.command("run", "--list")
     installed.command("run", "copa/figure_2", "--out", "reports")
     report = installed.folder / "reports" / "copa" / "figure_2"
     assert json.loads((report / "manifest.json").read_text(encoding="utf-8"))

@@ -1,8 +1,8 @@
 """Make the thumbnails of the list of notebooks from finished reports.
 
-``copa-nb paper --out reports; python -m tests.thumbnails reports`` takes the first figure of each report as a phone
-shows it, whose letters are still read when it is small, and keeps its upper part. ``python -m tests.generated`` then
-lists the notebooks with their pictures. Needs Chromium.
+``copa-nb run papers --out reports; python -m tests.thumbnails reports`` takes the first figure of each report as a
+phone shows it, whose letters are still read when it is small, and keeps its upper part. ``python -m tests.generated``
+then lists the notebooks with their pictures. Needs Chromium.
 """
 
 import argparse

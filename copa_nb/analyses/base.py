@@ -239,7 +239,8 @@ class Analysis:
     A subclass declares fields with :func:`parameter`, and implements :meth:`measure`; see ``select.py``.
     """
 
-    # The command; the notebook; what pages are headed with; the table it shows without one of the user's own.
+    # The name, which commands write with hyphens; the notebook; what pages are headed with; the table it shows without
+    # one of the user's own.
     name: ClassVar[str]
     notebook: ClassVar[str]
     title: ClassVar[str]
@@ -299,6 +300,11 @@ class Analysis:
                 one = replace(one, help=one.help.replace(word, meaning))
             named[name] = one
         return named
+
+    @classmethod
+    def command(cls) -> str:
+        """Return the name of the command."""
+        return cls.name.replace("_", "-")
 
     @classmethod
     def own_parameters(cls) -> list[Parameter]:

@@ -20,7 +20,7 @@ _MOST_NAMED = 3  # rows whose further columns are written out
 class Gsd(Analysis):
     """The front under generalized stochastic dominance, and tests of who is on it."""
 
-    name = "gsd"
+    name = "gsd_front"
     notebook = "yours/gsd"
     title = "GSD front"
     bundled = "the bundled classifiers on UCI data sets"

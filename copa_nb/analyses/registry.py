@@ -14,7 +14,7 @@ from copa_nb.discovery import import_all
 
 @cache
 def analyses() -> dict[str, type[Analysis]]:
-    """Return the analyses by the name of their command.
+    """Return the analyses by name.
 
     Examples
     --------
@@ -23,6 +23,17 @@ def analyses() -> dict[str, type[Analysis]]:
     """
     import_all(package)
     return {one.name: one for one in Analysis.__subclasses__()}
+
+
+def commands() -> dict[str, type[Analysis]]:
+    """Return the analyses by the name of their command.
+
+    Examples
+    --------
+    >>> commands()["gsd-front"].name
+    'gsd_front'
+    """
+    return {one.command(): one for one in analyses().values()}
 
 
 def of_notebook(notebook: str) -> type[Analysis] | None:

@@ -56,7 +56,7 @@ _QUANTITIES = {
 class Significance(Analysis):
     """Tests of one claim, or of every pair of systems whose means are a Pareto improvement."""
 
-    name = "significance"
+    name = "audit"
     notebook = "yours/significance"
     title = "Significance"
     bundled = "public runs of coding agents"

@@ -12,8 +12,10 @@ from typing import Any
 import click
 import pandas as pd
 
-from copa_nb.analyses.registry import analyses, check
+from copa_nb.analyses.registry import check, commands
 from copa_nb.checks import listed, nearest
+from copa_nb.cli.describe import describe
+from copa_nb.cli.old_lines import instead_of_command
 from copa_nb.cli.own_tables import own_table_command
 from copa_nb.cli.pulse import lines_while
 from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, formats_of, refusing, run_jobs
@@ -37,6 +39,7 @@ Options for all reports:
 """
 
 
+PAPERS = "papers"
 EXIT_UNDECIDED = 3
 CHECK_EXIT_CODES = """\b
 Exit codes:
@@ -53,21 +56,23 @@ class OwnTableCommands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return sorted([*super().list_commands(ctx), *analyses()])
+        return sorted([*super().list_commands(ctx), *commands()])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command, or suggest one with a similar name."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            raise click.UsageError(f"{error.message}{nearest(args[0], self.list_commands(ctx))}", ctx) from error
+            instead = instead_of_command(args[0])
+            said = instead or f"{error.message}{nearest(args[0], self.list_commands(ctx))}"
+            raise click.UsageError(said, ctx) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return one command."""
-        if cmd_name not in analyses():
+        if cmd_name not in commands():
             return super().get_command(ctx, cmd_name)
         try:
-            return own_table_command(analyses()[cmd_name])
+            return own_table_command(commands()[cmd_name])
         except (ValueError, FileNotFoundError) as error:
             return _unavailable(cmd_name, error)
 
@@ -80,21 +85,8 @@ def main() -> None:
     """From a table of models and metrics to a defensible decision and a report: the methods of five papers."""
 
 
-@main.command("list")
-@click.option("--parameters", is_flag=True, help="Also list the parameters of each report.")
-@refusing
-def list_reports(parameters: bool) -> None:
-    """List all reports, one line each."""
-    entries = catalog()
-    width = max((len(entry.name) for entry in entries), default=0)
-    for entry in entries:
-        click.echo(f"{entry.name:<{width}}  {entry.title}")
-        for parameter in declared(entry.path).values() if parameters else ():
-            click.echo(f"    {parameter.name}: {parameter.kind} = {parameter.default!r}  {parameter.help}")
-
-
 @main.command(epilog=EXIT_CODES)
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, metavar="[NAME]... | papers | FILE.yaml")
 @click.option(
     "-p",
     "--parameter",
@@ -102,68 +94,88 @@ def list_reports(parameters: bool) -> None:
     multiple=True,
     nargs=2,
     metavar="KEY VALUE",
-    help="Set a parameter; `copa-nb list --parameters` lists them.",
+    help="Set a parameter; `copa-nb run --list NAME` lists them.",
 )
+@click.option("--list", "listing", is_flag=True, help="List all reports, or the parameters of the reports NAME.")
 @batch_options
 @refusing
 def run(
     names: tuple[str, ...],
     parameters: tuple[tuple[str, str], ...],
+    listing: bool,
     pdf: bool,
     timeout: float | None,
     **options: Any,
 ) -> None:
-    """Make the reports NAME...
+    """Make the reports NAME, every figure and table of the papers, or the reports that FILE.yaml describes.
 
-    For example copa/figure_1, or figure_1 if that is unambiguous; `copa-nb list` lists all names.
-    """
-    settings: dict[str, Any] = {"formats": formats_of(pdf=pdf), "timeout": timeout}
-    jobs = []
-    for name in dict.fromkeys(names):
-        entry = find(name)
-        jobs.append(make_job(entry, dict(parameters), **settings))
-        check(entry.name, jobs[-1].parameters)
-    run_jobs(jobs, **options)
+    For example copa/figure_1, or figure_1 if that is unambiguous; `copa-nb run --list` lists all names. With papers, an
+    index lists the reports, and a ledger compares the papers' claims with the results.
 
-
-@main.command(epilog=EXIT_CODES)
-@batch_options
-@refusing
-def paper(pdf: bool, timeout: float | None, **options: Any) -> None:
-    """Make every figure and table of the five papers.
-
-    An index lists the reports, and a ledger compares the papers' claims with the results.
-    """
-    run_jobs([make_job(entry, formats=formats_of(pdf=pdf), timeout=timeout) for entry in paper_entries()], **options)
-
-
-@main.command(epilog=EXIT_CODES)
-@click.argument("runs", metavar="RUNS.YAML")
-@batch_options
-@refusing
-def batch(runs: str, out: str | None, jobs: int | None, pdf: bool, timeout: float | None, **options: Any) -> None:
-    """Run a batch of reports described in YAML.
-
-    All parameters and tables are checked first. Tables that cannot be used are listed, and the other reports are made.
+    All parameters and tables of FILE.yaml are checked first. Tables that cannot be used are listed, and the other
+    reports are made.
 
     \b
     out: reports                  # overridden by --out
     format: pdf
     runs:
-      - report: select            # or gap, significance, posets, gsd, front, or any name of `copa-nb list`
+      - report: select            # or gap, audit, posets, front, or any name of `copa-nb run --list`
         parameters: {table: models.csv, maximize: [accuracy], minimize: [co2_kg]}
         vary: {p: ["1", "2", "inf"]}
       - report: select            # one report for each file
         parameters: {maximize: [accuracy], minimize: [co2_kg]}
         vary: {table: "night/*.csv"}
     """  # noqa: D301 (the mark that keeps lines is one character)
-    with lines_while(f"copa-nb batch: checking the tables of {runs!r}"):
-        plan = read_plan(runs)
+    if listing:
+        _list_reports(names)
+        return
+    if not names:
+        raise ValueError("No report is named; `copa-nb run --list` lists all reports.")
+    settings: dict[str, Any] = {"formats": formats_of(pdf=pdf), "timeout": timeout}
+    if any(map(_is_plan, names)):
+        _run_plan(names, parameters, **settings, **options)
+        return
+    jobs = []
+    for name in dict.fromkeys(names):
+        for entry in paper_entries() if name == PAPERS else [find(name)]:
+            jobs.append(make_job(entry, dict(parameters), **settings))
+            check(entry.name, jobs[-1].parameters)
+    run_jobs(jobs, **options)
+
+
+def _is_plan(name: str) -> bool:
+    return Path(name).suffix in (".yaml", ".yml")
+
+
+def _run_plan(
+    names: tuple[str, ...], parameters: tuple[tuple[str, str], ...], *, formats: tuple[str, ...],
+    timeout: float | None, out: str | None, jobs: int | None, **options: Any,
+) -> None:  # fmt: skip
+    """Run the reports that a file describes."""
+    if len(names) > 1:
+        raise ValueError(f"{listed(names)} are given, but a YAML file is run by itself.")
+    if parameters:
+        raise ValueError(f"`-p` is given, but {names[0]} states the parameters of its reports; write them there.")
+    with lines_while(f"copa-nb run: checking the tables of {names[0]!r}"):
+        plan = read_plan(names[0])
     checked = [
-        replace(job, formats=tuple(dict.fromkeys((*job.formats, *formats_of(pdf=pdf)))), timeout=timeout or job.timeout)
+        replace(job, formats=tuple(dict.fromkeys((*job.formats, *formats))), timeout=timeout or job.timeout)
         for job in plan.jobs
     ]
     run_jobs(checked, out=out or plan.out, jobs=jobs or plan.n_jobs, refused=plan.refused, **options)
+
+
+def _list_reports(names: tuple[str, ...]) -> None:
+    """Print a line for each report; with names, those reports and their parameters."""
+    entries = [find(name) for name in names] or catalog()
+    width = max((len(entry.name) for entry in entries), default=0)
+    for entry in entries:
+        click.echo(f"{entry.name:<{width}}  {entry.title}")
+        for parameter in declared(entry.path).values() if names else ():
+            click.echo(f"    {parameter.name}: {parameter.kind} = {parameter.default!r}  {parameter.help}")
+
+
+main.add_command(describe)
 
 
 @main.command("check", epilog=CHECK_EXIT_CODES)

@@ -10,7 +10,7 @@ import click
 from copa_nb.analyses.base import READING, WORDS, Analysis, Parameter
 from copa_nb.analyses.values import converted
 from copa_nb.checks import called, listed, nearest
-from copa_nb.cli.old_options import instead_of_option
+from copa_nb.cli.old_lines import instead_of_option
 from copa_nb.cli.running import output_options
 from copa_nb.sources.formats import Format
 from copa_nb.sources.read import FORMATS
@@ -27,8 +27,28 @@ class GroupedOption(click.Option):
         self.group = group
 
 
-class TableCommand(click.Command):
-    """A command for own tables: its help has groups, and errors quote what was typed.
+class GroupedCommand(click.Command):
+    """A command whose help lists options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in groups."""
+        for name, rows in self.groups(ctx).items():
+            if rows:
+                with formatter.section(name):
+                    formatter.write_dl(rows)
+
+    def groups(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return what the help lists: options and what they set, by group."""
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (DESCRIPTION, QUESTION, SOURCE)}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record is not None:
+                groups.setdefault(getattr(option, "group", "Help"), []).append(record)
+        return groups
+
+
+class TableCommand(GroupedCommand):
+    """A command for own tables; errors quote what was typed.
 
     Parameters
     ----------
@@ -50,18 +70,10 @@ class TableCommand(click.Command):
                 raise click.UsageError(instead, ctx) from error
             raise
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options in groups, and the keys of ``-p``."""
-        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (DESCRIPTION, QUESTION, SOURCE)}
-        for option in self.get_params(ctx):
-            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
-            if record is not None:
-                groups.setdefault(getattr(option, "group", "Help"), []).append(record)
-        groups["Further parameters, -p KEY VALUE"] = [(one.name, one.shell_help) for one in _rarer(self.analysis)]
-        for name, rows in groups.items():
-            if rows:
-                with formatter.section(name):
-                    formatter.write_dl(rows)
+    def groups(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return what the help lists, with the keys of ``-p``."""
+        rarer = [(one.name, one.shell_help) for one in _rarer(self.analysis)]
+        return super().groups(ctx) | {"Further parameters, -p KEY VALUE": rarer}
 
 
 def typed() -> list[str]:
@@ -75,7 +87,7 @@ def table_options(analysis: type[Analysis]) -> Callable[[Callable[..., Any]], Ca
     declared = analysis.parameters()
     words = [_option(declared[name], DESCRIPTION) for name in WORDS if name in declared]
     own = [_option(declared[name], QUESTION) for name in analysis.offered]
-    options = [*words, *own, _further(), *_source_options(), *output_options(cls=GroupedOption, group=SOURCE)]
+    options = [*words, *own, _further(), *read_options(), *output_options(cls=GroupedOption, group=SOURCE)]
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
@@ -115,7 +127,8 @@ def _further() -> Callable[..., Any]:
     )  # fmt: skip
 
 
-def _source_options() -> list[Callable[..., Any]]:
+def read_options() -> list[Callable[..., Any]]:
+    """Return the options that say what a table is and how its file is read."""
     keys = "; ".join(f"{name}: {text}" for name, text in READING.items())
     return [
         click.option(
@@ -155,7 +168,8 @@ def _unknown_key(analysis: type[Analysis], key: str, rarer: Mapping[str, Paramet
     declared = analysis.parameters().get(key)
     if declared is not None and declared.name not in ("table", "reading"):
         return f"`-p {key}` is written `{declared.option}` here."
-    return f"`-p` has the key {key!r}; keys of `copa-nb {analysis.name}` are {listed(rarer, 30)}.{nearest(key, rarer)}"
+    name = analysis.command()
+    return f"`-p` has the key {key!r}; keys of `copa-nb {name}` are {listed(rarer, 30)}.{nearest(key, rarer)}"
 
 
 def _rarer(analysis: type[Analysis]) -> list[Parameter]:

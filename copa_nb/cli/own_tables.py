@@ -72,7 +72,7 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
         tables: tuple[str, ...], source: str | None, reading: tuple[str, ...], further: tuple[tuple[str, str], ...],
         out: str | None, pdf: bool, as_json: bool, quick: bool, **values: Any,
     ) -> None:  # fmt: skip
-        waiting = lines_while(f"copa-nb {analysis.name}: working on {listed(tables, 3)}")
+        waiting = lines_while(f"copa-nb {analysis.command()}: working on {listed(tables, 3)}")
         with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}), waiting:
             formats = source_named(source)
             values |= {**reading_values(reading), **further_values(analysis, further)}
@@ -119,7 +119,7 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
     command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(command)
     text = f"{plain(entry.sentence)}\n\n{_HELP}"
     shown = {"help": text, "short_help": plain(entry.title), "epilog": EXIT_CODES}
-    return click.command(analysis.name, cls=TableCommand, analysis=analysis, **shown)(command)
+    return click.command(analysis.command(), cls=TableCommand, analysis=analysis, **shown)(command)
 
 
 def _print_answers(
@@ -155,8 +155,8 @@ def _choose_in_pieces(
         raise ValueError(f"{called('table')} is a folder or glob of Parquet files; give one at a time.")
     if not hasattr(analysis, "choose"):
         raise ValueError(
-            f"{called('table')} is {tables[0]!r}, which is read in pieces; `copa-nb {analysis.name}` needs the whole "
-            "table in memory. Aggregate it first, or name a single file."
+            f"{called('table')} is {tables[0]!r}, which is read in pieces; `copa-nb {analysis.command()}` needs the "
+            "whole table in memory. Aggregate it first, or name a single file."
         )
     from copa_nb.streams.scan import scan
 
@@ -165,7 +165,7 @@ def _choose_in_pieces(
     asked: Any = _with_options(analysis, table.empty, given)
     choice, answer, files = asked.choose(table.named_by(asked.system) if asked.system else table)
     source = Path(tables[0]) if Path(tables[0]).exists() else Path(tables[0]).parent
-    place = f"{analysis.name}/{source.resolve().stem}"
+    place = f"{analysis.command()}/{source.resolve().stem}"
     page = None if quick else Path(out or DEFAULT_OUT) / place / f"{'board' if files else 'choice'}.html"
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -181,7 +181,7 @@ def _place(analysis: type[Analysis], table: str) -> str:
     source = "standard-input" if table == STANDARD_INPUT else table
     # The folder is that of the command, which is shorter than the notebook's name.
     of_notebook = default_folder(find(analysis.notebook), {"table": source})
-    return f"{analysis.name}/{of_notebook.split('/')[1]}"
+    return f"{analysis.command()}/{of_notebook.split('/')[1]}"
 
 
 def _job(asked: Analysis, store: Store, *, piped: bool, name: str, **settings: Any) -> Job:

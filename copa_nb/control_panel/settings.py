@@ -321,7 +321,7 @@ class Settings:
             return ""
         kind = analyses()[analysis]
         given = self.parameters(analysis)
-        words = ["copa-nb", analysis, self.source.in_batch]
+        words = ["copa-nb", kind.command(), self.source.in_batch]
         for name, value in [*given.pop("reading", {}).items(), *given.items()]:
             words += kind.typed(name, value)
         return " ".join(map(shlex.quote, words))
@@ -355,9 +355,7 @@ class Settings:
         data, _ = read_mapping(file, "runs")
         runs = data.get("runs")
         if not isinstance(runs, list) or not all(isinstance(run, Mapping) for run in runs):
-            raise ValueError(
-                f"{file.name} has no list `runs`; it must be a file that this panel or copa-nb batch uses."
-            )
+            raise ValueError(f"{file.name} has no list `runs`; it must be a file that this panel or copa-nb run uses.")
         read = Settings(source=self.source)
         for run in runs:
             name = str(run.get("report", "")).rpartition("/")[2]

@@ -245,7 +245,7 @@ def _said(found: Any) -> tuple[str, ...]:
 
 def _of_two_systems(settings: Settings) -> str:
     """Items are compared one by one; runs as fronts."""
-    return "compare" if settings.roles.get("item") else "significance"
+    return "compare" if settings.roles.get("item") else "audit"
 
 
 VIEWS = (
@@ -265,7 +265,7 @@ def view_of(analysis: str) -> View:
 
 def others() -> dict[str, str]:
     """Return the analyses without a tab of their own, by title."""
-    own = {"select", "gap", "compare", "significance"}
+    own = {"select", "gap", "compare", "audit"}
     return {one.title: name for name, one in analyses().items() if name not in own}
 
 

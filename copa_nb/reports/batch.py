@@ -54,7 +54,7 @@ def read_plan(path: Path | str) -> BatchFile:
     ----------
     path : Path or str
         YAML with ``runs``, a list of mappings: ``report`` (a name of the catalog, or select, gap,
-        significance, posets), ``name`` (folder, optional), ``parameters`` (mapping), ``vary`` (mapping
+        audit, posets), ``name`` (folder, optional), ``parameters`` (mapping), ``vary`` (mapping
         of parameter to list of values: every combination is a run; tables also by a pattern, ``"night/*.csv"``) and
         ``timeout``. In addition to ``runs``:
         ``out``, ``jobs``, ``timeout``, ``format``. Relative paths start from the folder of the file.

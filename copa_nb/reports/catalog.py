@@ -93,8 +93,8 @@ def find(name: str, entries: tuple[Entry, ...] | None = None) -> Entry:
         )
     hint = nearest(name, [*by_name, *(other.split("/")[-1] for other in by_name), *analyses()])
     raise ValueError(
-        f"`name` is {name!r}, but there is no such report.{hint} `copa-nb list` lists all reports; those of your own "
-        f"table are {listed(analyses(), len(analyses()))}."
+        f"`name` is {name!r}, but there is no such report.{hint} `copa-nb run --list` lists all reports; those of your "
+        f"own table are {listed(analyses(), len(analyses()))}."
     )
 
 

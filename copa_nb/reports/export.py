@@ -153,7 +153,7 @@ def _finished(store: Store, papers_only: bool) -> tuple[list[dict[str, Any]], li
         what = "finished report of a paper" if papers_only else "finished report"
         failures = f" {listing(failed)} failed." if failed else ""
         raise ValueError(
-            f"`reports` is {str(store.root)!r}; there is no {what} in it.{failures} `copa-nb paper` makes them."
+            f"`reports` is {str(store.root)!r}; there is no {what} in it.{failures} `copa-nb run papers` makes them."
         )
     return manifests, failed
 

@@ -102,8 +102,8 @@ def report(
     Parameters
     ----------
     name : str or result
-        A name of ``copa-nb list``, in full or its last part; for your own tables ``"select"``, ``"gap"``,
-        ``"significance"``, ``"posets"``, ``"gsd"`` or ``"front"``; or the result of such an analysis.
+        A name of ``copa-nb run --list``, in full or its last part; for your own tables ``"select"``, ``"gap"``,
+        ``"audit"``, ``"posets"``, ``"gsd_front"`` or ``"front"``; or the result of such an analysis.
     out : Path or str
         Output folder; its index is updated.
     folder : str
@@ -117,7 +117,7 @@ def report(
     progress : bool or callable
         Show a bar while it runs; or call a function with the share that is done, which may raise an error to stop.
     **parameters
-        Parameters of the notebook, see ``copa-nb list --parameters``. `table` may be a DataFrame: it is kept next to
+        Parameters of the notebook, see ``copa-nb run --list NAME``. `table` may be a DataFrame: it is kept next to
         the reports as Parquet, with its types and labels. Objectives that ``df.moo.define`` has set are taken over.
 
     Returns

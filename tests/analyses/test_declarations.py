@@ -53,7 +53,7 @@ def test_a_parameters_cell_can_be_read_back(name):
 
 @pytest.mark.parametrize(("name", "parameter"), EACH, ids=map(named, EACH))
 def test_an_option_allows_what_the_declaration_allows(name, parameter):
-    command = main.get_command(click.Context(main), name)
+    command = main.get_command(click.Context(main), ANALYSES[name].command())
     options = {one.name: one for one in command.params}
     if parameter.name in ("table", "reading"):
         assert {"tables", "reading"} <= set(options)
@@ -105,11 +105,11 @@ def test_values_are_converted_when_an_analysis_is_made():
     with pytest.raises(ValueError, match=r"`n_resampels` is not a parameter of 'select'.*Did you mean 'n_resamples'"):
         ANALYSES["select"].of({"n_resampels": 7})
     with pytest.raises(ValueError, match=r"^`bins` is 1"):
-        ANALYSES["gsd"](bins=1)
+        ANALYSES["gsd_front"](bins=1)
     with pytest.raises(ValueError, match=r"^`budgets` is 0"):
         ANALYSES["gap"](budgets=["3", "0"])
     with pytest.raises(ValueError, match=r"^`new` and `baseline` both name 'A'"):
-        ANALYSES["significance"](new=["A"], baseline=["A", "B"])
+        ANALYSES["audit"](new=["A"], baseline=["A", "B"])
 
 
 def test_helps_show_examples_as_each_surface_writes_them():
@@ -164,7 +164,7 @@ def test_a_notebook_makes_its_results_in_a_line_and_has_short_cells(name):
 
 
 def test_analyses_are_found_by_name_notebook_and_result():
-    assert of_notebook("yours/gsd") is ANALYSES["gsd"]
+    assert of_notebook("yours/gsd") is ANALYSES["gsd_front"]
     assert of_notebook("copa/figure_1") is None
     assert of_result(copa_nb.copa(FRAME, objectives={"acc": "max"})) is ANALYSES["select"]
     assert of_result(FRAME) is None

@@ -19,14 +19,16 @@ def test_values_are_those_that_the_documentation_names(name):
     found = analyses()[name].of({}).run()
     values = found.answer.to_dict()["values"]
     # The table of two columns; those of parameters have four.
-    (row,) = re.findall(rf"^\| `{name}` \| (`[^|]*) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    (row,) = re.findall(
+        rf"^\| `{analyses()[name].command()}` \| (`[^|]*) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     assert values
     for key in values:
         assert f"`{key}`" in row
     assert json.loads(json.dumps(values, allow_nan=False)) == values
     if name == "gap":
         assert next(iter(values["gaps"].values())) == pytest.approx(next(iter(found.gaps.values())).table["gap"].mean())
-    if name == "significance":
+    if name == "audit":
         assert len(values["tests"]) == len(found.audit.table)
 
 

@@ -78,7 +78,7 @@ def measure(folder: Path, names: tuple[str, ...] = ()) -> tuple[pd.DataFrame, pd
     slowness = times_slower()
     longer = max(1.0, slowness)  # never less than the target
     shape = (len(reports), 0)
-    what = f"{len(names)} reports" if names else "copa-nb paper"
+    what = f"{len(names)} reports" if names else "copa-nb run papers"
     rows = [
         figure("reports", "import seaborn", "", (0, 0), f"{SEABORN_SECONDS:g} s", Measured(
             slowness, 1e3 * SEABORN_SECONDS * slowness, 1e3 * SEABORN_SECONDS)),
@@ -188,7 +188,7 @@ def print_reports(reports: pd.DataFrame) -> None:
 
 
 def _run(folder: Path, names: tuple[str, ...], notes: str) -> float:
-    command = [sys.executable, "-m", "copa_nb.cli", *(["run", *names] if names else ["paper"]), "--out", str(folder)]
+    command = [sys.executable, "-m", "copa_nb.cli", "run", *(names or ["papers"]), "--out", str(folder)]
     probe = {"PYTHONSTARTUP": str(Path(__file__).with_name("kernel_probe.py")), "COPA_NB_PROBE": notes}
     start = time.perf_counter()
     done = subprocess.run(command, env={**os.environ, **probe}, capture_output=True, text=True, check=False)

@@ -32,7 +32,7 @@ def test_the_answers_of_the_others_are_printed(invoke):
 def test_failing_fast_makes_nothing(invoke, tmp_path):
     runs = "runs: [{report: select, parameters: {maximize: [accuracy]}, vary: {table: [a.csv, broken.csv]}}]"
     (tmp_path / "runs.yaml").write_text(runs, encoding="utf-8")
-    done = invoke("batch", "runs.yaml", "--fail-fast")
+    done = invoke("run", "runs.yaml", "--fail-fast")
     assert done.exit_code == 2
     assert "1 of 2 tables cannot be used:\n  select/broken: broken.csv: `maximize`" in done.stderr
     assert not (tmp_path / "reports").exists()
@@ -65,7 +65,7 @@ def test_a_batch_makes_the_others_and_lists_the_broken_ones(invoke, tmp_path):
         '  vary: {table: "*.csv"}\n',
         encoding="utf-8",
     )
-    done = invoke("batch", "runs.yaml", "--json", "--junit", "out.xml")
+    done = invoke("run", "runs.yaml", "--json", "--junit", "out.xml")
     assert done.exit_code == 1
     suite = ElementTree.parse(tmp_path / "out.xml").getroot().find("testsuite")
     assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
@@ -90,7 +90,5 @@ def test_a_batch_makes_the_others_and_lists_the_broken_ones(invoke, tmp_path):
     assert "vit dominates the only other row" in index, "the card has the answer"
     # When it is put right, only this one is made.
     (tmp_path / "broken.csv").write_text("model,accuracy,co2\nvit,0.9,1\nresnet,0.7,2\n", encoding="utf-8")
-    mended = {
-        one["name"]: one["status"] for one in json.loads(invoke("batch", "runs.yaml", "--json").stdout)["reports"]
-    }
+    mended = {one["name"]: one["status"] for one in json.loads(invoke("run", "runs.yaml", "--json").stdout)["reports"]}
     assert mended == {"select/a": "unchanged", "select/b": "unchanged", "select/broken": "done"}

@@ -16,10 +16,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import copa_nb as library
 from copa_nb.analyses.base import WORDS, Analysis
-from copa_nb.analyses.registry import analyses
+from copa_nb.analyses.registry import commands
 from copa_nb.cli import main, pulse
-from copa_nb.cli.old_options import NOW_TYPED
+from copa_nb.cli.old_lines import NOW_CALLED, NOW_TYPED
 from copa_nb.cli.pulse import lines_while
 from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_line, refusing, run_jobs
 from copa_nb.datasets.registry import DataUnavailableError
@@ -63,9 +64,9 @@ def invoke(tmp_path, monkeypatch):
         (["select", "models.csv", "--max", "accuracy", "--read", "decimal"], "must be KEY=VALUE"),
         (["select", "models.csv", "--max", "accuracy", "--source", "lm_eval"], "Did you mean 'lm-eval'"),
         (["select", "models.csv", "--max", "accuracy", "--source", "wandb:x"], "only an Optuna study has a name"),
-        (["batch", "none.yaml"], "no such file"),
-        (["batch", "models.csv"], "must be a mapping"),
-        (["export", "latex", "--from", "nowhere"], "copa-nb paper"),
+        (["run", "none.yaml"], "no such file"),
+        (["run", "none.yml"], "no such file"),
+        (["export", "latex", "--from", "nowhere"], "copa-nb run papers"),
         (["data", "path", "open_llm_leaderbord"], "Did you mean 'open_llm_leaderboard'"),
     ],
 )
@@ -94,10 +95,10 @@ def test_values_out_of_range_are_refused_with_what_is_allowed(invoke, tmp_path, 
 
 
 def test_the_list_has_one_line_for_each_report(invoke):
-    result = invoke("list")
+    result = invoke("run", "--list")
     assert result.exit_code == 0
     assert any(line.startswith("yours/select") for line in result.output.splitlines())
-    detailed = invoke("list", "--parameters").output
+    detailed = invoke("run", "--list", "select").output
     assert "p: str = 'inf'" in detailed
 
 
@@ -134,12 +135,12 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
             ],
         ),
         (
-            "significance runs.csv --max a --system s --new y --baseline x",
+            "audit runs.csv --max a --system s --new y --baseline x",
             "p = 0.333 by single runs, not significant",
             ["Single runs of y and x do not differ", "The result estimates"],
         ),
         (
-            "significance runs.csv --max a --system s",
+            "audit runs.csv --max a --system s",
             "p = 0.333 by single runs, not significant",
             ["Single runs of y and x"],
         ),
@@ -436,14 +437,14 @@ def test_nothing_ends_in_a_traceback(invoke, monkeypatch, raised, code, said):
 
     monkeypatch.setattr("copa_nb.analyses.tables.read_table", fail)
     monkeypatch.setattr("copa_nb.cli.commands.catalog", fail)
-    for arguments in (["select", "models.csv", "--max", "accuracy", "--quick"], ["list"]):
+    for arguments in (["select", "models.csv", "--max", "accuracy", "--quick"], ["run", "--list"]):
         result = invoke(*arguments)
         assert result.exit_code == code
         assert result.output.startswith(said)
         assert len(result.output.splitlines()) == 1
     monkeypatch.setenv("COPA_NB_TRACEBACK", "1")
     if code == 70:
-        result = invoke("list")
+        result = invoke("run", "--list")
         assert result.exit_code == 70
         assert result.stderr.startswith("Traceback")
         assert type(raised).__name__ in result.stderr
@@ -469,8 +470,8 @@ def test_nothing_ends_in_a_traceback(invoke, monkeypatch, raised, code, said):
         ["select", "binary.json", "--max", "accuracy"],
         ["select", "binary.csv.gz", "--max", "accuracy"],
         ["select", "binary.parquet", "--max", "accuracy"],
-        ["batch", "."],
-        ["batch", "binary.csv"],
+        ["run", "."],
+        ["run", "binary.csv"],
         ["export", "models.csv/x"],
         ["export", "\x00"],
         ["run", "", "-p", "x", "y"],
@@ -509,13 +510,13 @@ def test_the_page_on_reports_names_every_flag_of_every_command():
 def handed_over(monkeypatch):
     """What commands hand over to be run."""
     found = []
-    for commands in ("commands", "own_tables"):
-        monkeypatch.setattr(f"copa_nb.cli.{commands}.run_jobs", lambda made, **options: found.append((made, options)))
+    for module in ("commands", "own_tables"):
+        monkeypatch.setattr(f"copa_nb.cli.{module}.run_jobs", lambda made, **options: found.append((made, options)))
     return found
 
 
 def test_the_papers_are_run_with_the_options_given(invoke, handed_over):
-    assert invoke("paper", "--pdf", "--timeout", 7, "--force", "--jobs", 3).exit_code == 0
+    assert invoke("run", "papers", "--pdf", "--timeout", 7, "--force", "--jobs", 3).exit_code == 0
     ((jobs, options),) = handed_over
     assert [job.name for job in jobs] == [entry.name for entry in paper_entries()]
     assert {(job.formats, job.timeout) for job in jobs} == {(("html", "pdf"), 7.0)}
@@ -527,15 +528,15 @@ def test_the_papers_are_run_with_the_options_given(invoke, handed_over):
 def test_options_of_the_command_line_win_over_a_batch_file(invoke, handed_over, tmp_path):
     runs = "runs: [{report: copa/figure_1, timeout: 5}, {report: copa/figure_2}]"
     (tmp_path / "runs.yaml").write_text(f"out: there\njobs: 2\nformat: pdf\n{runs}", encoding="utf-8")
-    assert invoke("batch", "runs.yaml").exit_code == 0
-    assert invoke("batch", "runs.yaml", "--out", "here", "--jobs", 4, "--timeout", 9, "--pdf").exit_code == 0
+    assert invoke("run", "runs.yaml").exit_code == 0
+    assert invoke("run", "runs.yaml", "--out", "here", "--jobs", 4, "--timeout", 9, "--pdf").exit_code == 0
     (as_written, written), (as_typed, typed) = handed_over
     assert (written["out"], written["jobs"]) == ("there", 2)
     assert (typed["out"], typed["jobs"]) == ("here", 4)
     assert [job.timeout for job in (*as_written, *as_typed)] == [5, None, 9, 9]
     assert [job.formats for job in (*as_written, *as_typed)] == [("html", "pdf")] * 4
     (tmp_path / "runs.yaml").write_text(runs, encoding="utf-8")
-    assert invoke("batch", "runs.yaml", "--pdf").exit_code == 0
+    assert invoke("run", "runs.yaml", "--pdf").exit_code == 0
     assert [job.formats for job in handed_over[-1][0]] == [("html", "pdf")] * 2
 
 
@@ -576,7 +577,7 @@ def test_a_report_that_is_not_installed_is_said_so(invoke, monkeypatch):
     result = invoke("select")
     assert (result.exit_code, result.output) == (2, "copa-nb: the notebooks are not here\n")
     assert "Not available in this installation." in invoke("select", "--help").output
-    assert invoke("list").exit_code == 0
+    assert invoke("run", "--list").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -765,8 +766,8 @@ def test_the_help_of_an_option_has_its_default_and_its_kind(invoke):
     assert "--normalize [cdf|minmax|relative|none]" in shown
     assert "[default: raise]" in shown
     assert "[default: inf]" in shown
-    assert "--paired / --no-paired" in " ".join(invoke("significance", "--help").output.split())
-    assert "--new NAME" in invoke("significance", "--help").output
+    assert "--paired / --no-paired" in " ".join(invoke("audit", "--help").output.split())
+    assert "--new NAME" in invoke("audit", "--help").output
 
 
 def test_options_are_printed_in_groups(invoke):
@@ -777,18 +778,18 @@ def test_options_are_printed_in_groups(invoke):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", analyses())
+@pytest.mark.parametrize("name", commands())
 def test_commands_of_own_tables_have_the_same_words_and_few_options(name):
-    declared = analyses()[name].parameters()
+    declared = commands()[name].parameters()
     options = {option.name for option in main.get_command(click.Context(main), name).params}
     shared = {"tables", "further", "source", "reading", "out", "pdf", "as_json", "quick"}
-    assert options == {one for one in WORDS if one in declared} | {*analyses()[name].offered} | shared
+    assert options == {one for one in WORDS if one in declared} | {*commands()[name].offered} | shared
     assert len(options - {"tables"}) <= 21
 
 
 @pytest.mark.parametrize("old", NOW_TYPED)
 def test_an_old_option_says_what_is_written_now(invoke, tmp_path, old):
-    for name, analysis in analyses().items():
+    for name, analysis in commands().items():
         result = invoke(name, "models.csv", old, "x")
         assert result.exit_code == 2
         assert f"`{old}` is written `{NOW_TYPED[old]}` now." in result.output
@@ -798,9 +799,47 @@ def test_an_old_option_says_what_is_written_now(invoke, tmp_path, old):
         assert old not in {one.option for one in analysis.parameters().values()}
 
 
-@pytest.mark.parametrize("name", analyses())
+@pytest.mark.parametrize("old", NOW_CALLED)
+def test_an_old_command_says_what_is_written_now(invoke, old):
+    result = invoke(old, "models.csv", "--max", "accuracy")
+    assert result.exit_code == 2
+    assert f"`copa-nb {old}` is written `copa-nb {NOW_CALLED[old]}` now." in result.output
+    known = main.list_commands(click.Context(main))
+    assert NOW_CALLED[old].split()[0] in known
+    assert old not in known
+
+
+def test_a_table_is_described_as_in_a_notebook(invoke, tmp_path):
+    (tmp_path / "runs.csv").write_text("agent,task,acc\na,1,0.5\na,2,0.7\nb,1,0.6\n", encoding="utf-8")
+    said = invoke("describe", "runs.csv", "--max", "acc", "--system", "agent", "--item", "task")
+    assert said.exit_code == 0, said.output
+    table = library.read("runs.csv", acc="max", system="agent", item="task")
+    shown, _, line = said.output.rpartition("\n\n")
+    assert shown == repr(table.moo), said.output
+    assert line == 'In Python: table = copa_nb.read(\'runs.csv\', acc="max", system="agent", item="task")\n'
+    assert "no objectives defined" in invoke("describe", "runs.csv").output
+    wrong = invoke("describe", "runs.csv", "--max", "acc", "--item", "tusk")
+    assert wrong.exit_code == 2
+    assert "Did you mean 'task'?" in wrong.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run"], "`copa-nb run --list` lists all reports"),
+        (["run", "runs.yaml", "copa/figure_1"], "a YAML file is run by itself"),
+        (["run", "runs.yaml", "-p", "alpha", "1"], "runs.yaml states the parameters"),
+    ],
+)
+def test_what_a_run_is_of_has_to_be_said(invoke, arguments, message):
+    result = invoke(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+@pytest.mark.parametrize("name", commands())
 def test_options_that_are_rare_now_say_how_they_are_set(invoke, name):
-    rarer = [one for one in analyses()[name].parameters().values() if not one.is_offered]
+    rarer = [one for one in commands()[name].parameters().values() if not one.is_offered]
     assert rarer
     for one in rarer:
         result = invoke(name, "models.csv", f"--{one.name.replace('_', '-')}", "x")
@@ -809,12 +848,12 @@ def test_options_that_are_rare_now_say_how_they_are_set(invoke, name):
 
 
 def test_the_list_of_reports_is_in_columns(invoke):
-    lines = invoke("list").output.splitlines()
+    lines = invoke("run", "--list").output.splitlines()
     entries = catalog()
     width = max(len(entry.name) for entry in entries)
     assert lines == [f"{entry.name.ljust(width)}  {entry.title}" for entry in entries]
-    detailed = invoke("list", "--parameters").output.splitlines()
-    assert detailed[0] == lines[0]
+    detailed = invoke("run", "--list", "select").output.splitlines()
+    assert detailed[0].split() in [line.split() for line in lines]
     assert any(re.fullmatch(r"    p: str = 'inf'  \S.*", line) for line in detailed)
 
 

@@ -1,4 +1,4 @@
-"""``copa-nb gsd``: the front and its test from the shell."""
+"""``copa-nb gsd-front``: the front and its test from the shell."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,8 @@ from click.testing import CliRunner
 from copa_nb import text
 from copa_nb.cli import main
 
-CALL = ("gsd", "suite.csv", "--max", "accuracy,grade", "--system", "model", "--item", "task", "--ordinal", "grade")
+ROLES = ("--system", "model", "--item", "task")
+CALL = ("gsd-front", "suite.csv", "--max", "accuracy,grade", *ROLES, "--ordinal", "grade")
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def test_names_with_an_equals_sign_and_options_that_repeat(invoke, tmp_path):
 def test_systems_whose_names_hold_commas_can_be_named(invoke, tmp_path):
     frame = pd.DataFrame({"s": ["a, b"] * 4 + ["c"] * 4, "acc": range(8), "size": [7] * 4 + [1, 2, 3, 4]})
     frame.to_csv(tmp_path / "t.csv", index=False)
-    call = ("significance", "t.csv", "--max", "acc", "--system", "s", "--new", "c", "--baseline", "a, b")
+    call = ("audit", "t.csv", "--max", "acc", "--system", "s", "--new", "c", "--baseline", "a, b")
     said = quick(invoke, *call, "-p", "show", "size")
     assert "c: size varies; a, b: size 7." in said
 
@@ -89,7 +89,7 @@ def test_scores_may_stand_before_or_behind(invoke, tmp_path, columns):
 
 
 def test_mappings_in_help_are_written_as_the_shell_takes_them(invoke):
-    said = " ".join(invoke("significance", "--help").output.split())
+    said = " ".join(invoke("audit", "--help").output.split())
     assert "--reference accuracy=0 --reference cost=10; empty:" in said
     assert "--weight co2_kg=0.5" in " ".join(invoke("select", "--help").output.split())
 
@@ -114,11 +114,11 @@ def test_reports_read_and_show_alike(invoke, tmp_path):
     objectives = {"table": "t.xlsx", "maximize": ["a", "b"]}
     runs = [
         {"report": "gap", "parameters": {**objectives, "show": ["gpu"]}},
-        {"report": "significance", "parameters": {**objectives, "system": ["s"], "show": ["size"], "n_simulations": 5}},
+        {"report": "audit", "parameters": {**objectives, "system": ["s"], "show": ["size"], "n_simulations": 5}},
         {"report": "posets", "parameters": {**objectives, "system": "s", "item": "k", "show": ["gpu"]}},
     ]
     (tmp_path / "runs.yaml").write_text(json.dumps({"runs": runs}), encoding="utf-8")
-    result = invoke("batch", "runs.yaml", "--out", "out")
+    result = invoke("run", "runs.yaml", "--out", "out")
     assert result.exit_code == 0, result.output
     tables = {"gap": "validation-front", "significance": "systems", "partial_orders": "depths"}
     shown = {

@@ -58,7 +58,7 @@ def of_agents():
         source=ChosenTable(name="agents", frame=datasets.load_agents("0409"), code='datasets.load_agents("0409")'),
         directions={"accuracy": "max", "cost_usd": "min"},
         roles={"system": "system", "repeat": "run", **_two(datasets.load_agents("0409")["system"])},
-        options={"significance": {"n_resamples": 200}},
+        options={"audit": {"n_resamples": 200}},
     )
 
 
@@ -187,7 +187,7 @@ def test_the_batch_file_is_one_and_gives_the_settings_again(of_file, tmp_path):
 def test_settings_of_several_analyses_are_read_again(of_agents, tmp_path):
     file = tmp_path / "settings.yaml"
     given = of_agents.with_options("select", p="2")
-    file.write_text(given.yaml(["significance", "select"]), encoding="utf-8")
+    file.write_text(given.yaml(["audit", "select"]), encoding="utf-8")
     read = Settings(source=of_agents.source).read(file)
     assert read.directions == given.directions
     assert read.roles == given.roles
@@ -249,7 +249,7 @@ def _another(declared):
 
 
 def test_analyses_without_a_tab_are_offered(of_agents):
-    assert set(others().values()) | {"select", "gap", "compare", "significance"} == set(analyses())
+    assert set(others().values()) | {"select", "gap", "compare", "audit"} == set(analyses())
     settings = replace(of_agents, roles={"system": "system", "repeat": "run"})
     shown = view_of("front").show(settings, settings.asked("front"))
     front = settings.source.frame.moo(settings.directions).confident_front(system="system", repeat="run")

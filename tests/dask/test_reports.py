@@ -104,10 +104,10 @@ def test_refusals_before_anything_runs(client, tmp_path):
     good = write(tmp_path / "good.ipynb", GOOD)
     with pytest.raises(ValueError, match="cannot access"):
         run_batch([Job("a/good", str(good), {}, cwd="/nowhere/at/all")], tmp_path / "out", scheduler=client)
-    arguments = ["paper", "--out", str(tmp_path / "out"), "--scheduler", "nonsense://x"]
+    arguments = ["run", "papers", "--out", str(tmp_path / "out"), "--scheduler", "nonsense://x"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 2
     assert "no Dask scheduler answers" in result.output
-    result = CliRunner().invoke(main, ["paper", "--out", str(tmp_path / "out"), "--scheduler", "threads"])
+    result = CliRunner().invoke(main, ["run", "papers", "--out", str(tmp_path / "out"), "--scheduler", "threads"])
     assert result.exit_code == 2
     assert "work for studies, not for reports" in result.output

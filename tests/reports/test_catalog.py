@@ -87,6 +87,6 @@ def test_hidden_files_and_areas_of_ones_own(tmp_path, notebook):
     assert [entry.name for entry in catalog(tmp_path)] == ["copa/x", "also/b", "mine/a9", "mine/a10"]
     with pytest.raises(
         ValueError,
-        match=r"^`name` is 'mine/a1', but there is no such report\. Did you mean 'mine/a10'\? `copa-nb list` lists",
+        match=r"^`name` is 'mine/a1', but there is no such report\. Did you mean 'mine/a10'\? `copa-nb run --list`",
     ):
         find("mine/a1", catalog(tmp_path))

@@ -137,10 +137,10 @@ def refusal(tmp_path, monkeypatch):
         ("gap scores.csv --max acc", "`--max` names 'acc', which needs the columns 'val_acc' and 'test_acc'"),
         ("gap scores.csv --max auc", "'test_auc', which has 1 missing value (row 2)"),
         ("gap scores.csv --max auc --system how", "`--system` names 'how'"),
-        ("significance runs.csv --max accuracy", "`--system` is empty"),
-        ("significance runs.csv --max accuracy --system agent", "1 missing value (row 4)"),
-        ("significance runs.csv --min cost --system agent --log cost", "1 value of 0 or less, e.g. 0"),
-        ("significance runs.csv --min cost --system agent --repeat run", "`--repeat` names 'run'"),
+        ("audit runs.csv --max accuracy", "`--system` is empty"),
+        ("audit runs.csv --max accuracy --system agent", "1 missing value (row 4)"),
+        ("audit runs.csv --min cost --system agent --log cost", "1 value of 0 or less, e.g. 0"),
+        ("audit runs.csv --min cost --system agent --repeat run", "`--repeat` names 'run'"),
         ("select models.csv --max day --p foo", "`--p` is 'foo'; it must be a number of at least 1, or \"inf\""),
         ("select models.csv --max day --normalize rank", "'--normalize': 'rank' is not one of"),
         ("select models.csv --max day --weight day=abc", "`--weight` gives 'abc' for 'day'"),
@@ -158,35 +158,35 @@ def refusal(tmp_path, monkeypatch):
         ("gap good.csv --max auc --order fold --budgets 3", "`--budgets` contains 3, but there are only 2 evaluations"),
         ("gap good.csv --max auc --reference acc=0", "`--reference`"),
         (
-            "significance runs.csv --max accuracy --system agent --nan-policy omit --new Ours",
+            "audit runs.csv --max accuracy --system agent --nan-policy omit --new Ours",
             "only one of `--new` and `--baseline` is given",
         ),
         (
-            "significance whole.csv --max accuracy --system agent --new C --baseline A",
+            "audit whole.csv --max accuracy --system agent --new C --baseline A",
             "`--new` names 'C', which is not a system",
         ),
         (
-            "significance whole.csv --max accuracy --system agent --new A --baseline A",
+            "audit whole.csv --max accuracy --system agent --new A --baseline A",
             "`--new` and `--baseline` both name 'A'",
         ),
         (
-            "significance whole.csv --max accuracy --system agent -p alternative more",
+            "audit whole.csv --max accuracy --system agent -p alternative more",
             "`-p alternative` is 'more'; allowed are",
         ),
-        ("significance whole.csv --max accuracy --system agent -p alpha 5", "`-p alpha` is 5.0"),
+        ("audit whole.csv --max accuracy --system agent -p alpha 5", "`-p alpha` is 5.0"),
         (
-            "significance whole.csv --max accuracy --system agent -p n_resamples 0",
+            "audit whole.csv --max accuracy --system agent -p n_resamples 0",
             "`-p n_resamples` is 0; it must be a whole number of at least 1",
         ),
         (
-            "significance whole.csv --max accuracy --system agent -p n_simulations 0",
+            "audit whole.csv --max accuracy --system agent -p n_simulations 0",
             "`-p n_simulations` is 0; it must be a whole number of at least 1",
         ),
         (
-            "significance whole.csv --max accuracy --system agent -p reference_margin -1",
+            "audit whole.csv --max accuracy --system agent -p reference_margin -1",
             "`-p reference_margin` is -1.0; it must be a number of at least 0",
         ),
-        ("significance whole.csv --max accuracy --system agent --paired", "`--paired` needs `--repeat`"),
+        ("audit whole.csv --max accuracy --system agent --paired", "`--paired` needs `--repeat`"),
         ("posets whole.csv --max accuracy --system agent --item seed --ties none", "'--ties': 'none' is not one of"),
         (
             "posets whole.csv --max accuracy --system agent --item seed -p method fast",
@@ -229,11 +229,11 @@ def test_batches_are_checked_alike_and_a_changed_file_is_read_again(refusal, tmp
         "- {report: yours/gap, parameters: {table: no.csv, maximize: [auc]}}\n",
         encoding="utf-8",
     )
-    said = refusal("batch", str(plan))
+    said = refusal("run", str(plan))
     assert re.search(r"`minimize` names 'late'", said)
     assert re.search(r"`table` is 'no.csv', but there is no such file in", said)
     (tmp_path / "models.csv").write_text("soon\n1\n2\n", encoding="utf-8")
-    assert "`minimize` names 'late', which is not a column" in refusal("batch", str(plan))
+    assert "`minimize` names 'late', which is not a column" in refusal("run", str(plan))
 
 
 def test_reports_without_a_table_of_ones_own_pass():

@@ -588,7 +588,7 @@ def test_a_report_of_it_states_the_point():
     from copa_nb.analyses.registry import analyses
 
     found = run_test(make_runs("AB", seeds=4, shift=0.02), reference="worst_multiple")
-    asked = analyses()["significance"].from_result(found, {})
+    asked = analyses()["audit"].from_result(found, {})
     assert (asked.reference, asked.worst_multiple) == ({}, True)
 
 

@@ -23,6 +23,7 @@ from click.testing import CliRunner
 
 import copa_nb
 from copa_nb.cli import main
+from copa_nb.reports.catalog import catalog
 from tests.snapshot import tables
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +88,8 @@ def parameters(function: Callable[..., Any]) -> dict[str, str]:
 
 def reports() -> dict[str, Described]:
     """Read from the command which reports there are, with their parameters."""
-    printed = CliRunner().invoke(main, ["list", "--parameters"], catch_exceptions=False).output
+    names = [entry.name for entry in catalog()]
+    printed = CliRunner().invoke(main, ["run", "--list", *names], catch_exceptions=False).output
     found: dict[str, Described] = {}
     current: dict[str, str] = {}
     for line in printed.splitlines():

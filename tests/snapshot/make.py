@@ -9,8 +9,8 @@ the same up to rounding stays as it is stored, so that nothing changes by being 
 a public name that is merely new is added in the same way.
 
 ``numbers`` holds a file for each case. ``ledger.csv`` holds the claims of all reports of the papers, made by
-``copa-nb paper`` with the public files. These take minutes, so no test makes them; where their numbers are meant to
-change, copy the new ledger here.
+``copa-nb run papers`` with the public files. These take minutes, so no test makes them; where their numbers are
+meant to change, copy the new ledger here.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def compare_ledger(path: Path | str, stored: Path | str = LEDGER) -> list[str]:
     Parameters
     ----------
     path, stored : Path or str
-        Ledgers as ``copa-nb paper`` writes them.
+        Ledgers as ``copa-nb run papers`` writes them.
 
     Returns
     -------

@@ -1,6 +1,6 @@
-"""Options of earlier versions, and what is written now; looked up only where an option is not found.
+"""Options and commands of earlier versions, and what is written now; looked up only where there is none of that name.
 
-No old option works: two ways to say one thing are two things to learn. Until version 1.0 each says what replaced it.
+No old one works: two ways to say one thing are two things to learn. Until version 1.0 each says what replaced it.
 """
 
 from __future__ import annotations
@@ -33,6 +33,27 @@ NOW_TYPED: Mapping[str, str] = {
     "--fail-fast": f"{_OF_RUN} --fail-fast",
     "--junit": f"{_OF_RUN} --junit FILE",
 }
+
+# Commands.
+NOW_CALLED: Mapping[str, str] = {
+    "significance": "audit",
+    "gsd": "gsd-front",
+    "batch": "run FILE.yaml",
+    "paper": "run papers",
+    "list": "run --list",
+}
+
+
+def instead_of_command(name: str) -> str:
+    """Say, as a sentence, what is written now in place of an old command; nothing if it never was one.
+
+    Examples
+    --------
+    >>> instead_of_command("paper")
+    '`copa-nb paper` is written `copa-nb run papers` now.'
+    """
+    line = NOW_CALLED.get(name)
+    return f"`copa-nb {name}` is written `copa-nb {line}` now." if line else ""
 
 
 def instead_of_option(option: str, analysis: type[Analysis]) -> str:
