@@ -141,6 +141,42 @@ def read_claims(source: str | os.PathLike[str] | Mapping[str, Any]) -> ClaimsFil
     return ClaimsFile(tuple(found), settings, alpha, accept, str(data.get("table") or ""), reading, folder, name)
 
 
+def read_description(file: Path) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """Read what a file says of its table, with or without claims about it.
+
+    Parameters
+    ----------
+    file : Path
+        YAML with ``table`` and the words that describe it.
+
+    Returns
+    -------
+    table : str
+        Its path, which in the file starts from the folder of the file.
+    words : dict
+        What its columns mean.
+    reading : dict
+        How it is read.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For unknown keys, for words that have other values, and without a table.
+    """
+    data, _ = read_mapping(file, "claims")
+    for key in data:
+        if key not in _KEYS:
+            raise ValueError(
+                f"{file} has the key {key!r}, which is not known.{nearest(key, _KEYS)} Known keys are "
+                f"{listed(_KEYS, most=30)}."
+            )
+    if not data.get("table"):
+        raise ValueError(f"{file} names no table; add `table: results.csv`.")
+    _settings(data)
+    words = {name: data[name] for name in _OF_TABLE if data.get(name) is not None}
+    return str(file.parent / str(data["table"])), words, mapping_of("reading", data.get("reading"))
+
+
 def place_of(claim: Claim) -> str:
     """Name a claim in an error: its id, and its line in the file."""
     return f"{claim.id!r}" + (f" (line {claim.line})" if claim.line else "")

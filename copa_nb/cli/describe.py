@@ -10,7 +10,16 @@ from typing import Any
 import click
 
 from copa_nb.checks import written_as
-from copa_nb.cli.options import DESCRIPTION, GroupedCommand, GroupedOption, read_options, reading_values, source_named
+from copa_nb.claims.claims_file import read_description
+from copa_nb.cli.options import (
+    DESCRIPTION,
+    GroupedCommand,
+    GroupedOption,
+    is_description,
+    read_options,
+    reading_values,
+    source_named,
+)
 from copa_nb.cli.running import refusing
 from copa_nb.sources.files import STANDARD_INPUT, save_standard_input
 from copa_nb.sources.read import FORMATS, read
@@ -42,15 +51,18 @@ def describe(table: str, source: str | None, reading: tuple[str, ...], **given: 
     Nothing is computed. Directions and names of columns are those of the options, and those that the file itself has.
     """
     with tempfile.TemporaryDirectory() as folder, written_as(_CALLED):
-        file = str(save_standard_input(Path(folder))) if table == STANDARD_INPUT else table
-        options = _reading(source_named(source), reading_values(reading))
-        words = _words(_columns(file, options, given), given)
+        file, stated, read_as = read_description(Path(table)) if is_description(table) else (table, {}, {})
+        file = str(save_standard_input(Path(folder))) if table == STANDARD_INPUT else file
+        options = read_as | _reading(source_named(source), reading_values(reading))
+        words = stated | _words(_columns(file, options, given), given)
         objectives = words.pop("objectives", None)
         described = read(file, objectives, **words, **options).moo
     click.echo(repr(described))
     if described.description:
-        stated = [repr(table), in_call(described.description)]
-        call = ", ".join([*stated, *(f"{name}={value!r}" for name, value in options.items())])
+        place = file if is_description(table) else table
+        call = ", ".join(
+            [repr(place), in_call(described.description), *(f"{name}={value!r}" for name, value in options.items())]
+        )
         click.echo(f"\nIn Python: table = copa_nb.read({call})")
 
 

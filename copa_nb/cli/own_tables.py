@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,13 +14,15 @@ import click
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import READING, Analysis
+from copa_nb.analyses.base import READING, Analysis, Parameter
 from copa_nb.checks import called, listed, written_as
+from copa_nb.claims.claims_file import read_description
 from copa_nb.cli.options import (
     SOURCE,
     GroupedOption,
     TableCommand,
     further_values,
+    is_description,
     reading_values,
     source_named,
     table_options,
@@ -56,10 +58,11 @@ _OF_SOURCES = {
     "name": "--source optuna:",
 }
 _HELP = (
-    "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), - for standard input, the storage of an "
-    "Optuna study, or a folder with results of lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. The "
-    "commands select and board also take a folder or a quoted glob of Parquet files, 'runs/*.parquet', of any size. "
-    "Options that take several columns may be repeated or given names separated by commas."
+    "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), a YAML file that describes one as files of "
+    "claims do, - for standard input, the storage of an Optuna study, or a folder with results of "
+    "lm-evaluation-harness, Inspect, Every Eval Ever or IOHprofiler. The commands select and board also take a folder "
+    "or a quoted glob of Parquet files, 'runs/*.parquet', of any size. Options that take several columns may be "
+    "repeated or given names separated by commas."
 )
 
 
@@ -76,8 +79,10 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
         with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}), waiting:
             formats = source_named(source)
             values |= {**reading_values(reading), **further_values(analysis, further)}
-            if any(map(is_in_pieces, tables)):
-                _choose_in_pieces(analysis, tables, values, quick=quick, out=out, as_json=as_json)
+            opened = [_opened(analysis, table, values) for table in tables]
+            if any(is_in_pieces(file) for file, _ in opened):
+                files = [file for file, _ in opened]
+                _choose_in_pieces(analysis, files, opened[0][1], quick=quick, out=out, as_json=as_json)
                 return
             _refuse_columns(tables)
             asked: list[Analysis | Failure] = []
@@ -88,7 +93,8 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
             places = [_place(analysis, table) for table in tables]
             for table in tables[len(asked) :]:
                 try:
-                    one = _asked(analysis, table, formats, values, Path(folder))
+                    file, told = _opened(analysis, table, values)
+                    one = _asked(analysis, file, formats, told, Path(folder))
                     one.check()
                 except (ValueError, TypeError, FileNotFoundError) as error:
                     if len(tables) == 1:
@@ -202,6 +208,46 @@ def _asked(
     source = _read_source(table, formats, given)
     file = str(save_standard_input(folder)) if source is None and table == STANDARD_INPUT else table
     return _with_options(analysis, file if source is None else source, given)
+
+
+def _opened(analysis: type[Analysis], table: str, values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the file of a table that a YAML file describes, with its words where no options are given."""
+    if not is_description(table):
+        return table, values
+    file, words, reading = read_description(Path(table))
+    declared = analysis.parameters()
+    told: dict[str, Any] = dict(reading)
+    ways = words.pop("objectives", {})
+    typed_ways = _directions({name: values.get(name) or () for name in ("maximize", "minimize")})
+    left_out = set(ways) - set(typed_ways) if typed_ways else set()
+    if not typed_ways:
+        told |= {name: [one for one in ways if ways[one] == name[:3]] for name in ("maximize", "minimize")}
+    if "validation" not in declared:
+        words.pop("test", None)  # which is something else there
+    for word, value in words.items():
+        if word in declared:
+            told[word] = _without(_as_declared(declared[word], value), left_out)
+    return file, told | {name: value for name, value in values.items() if value not in (None, ())}
+
+
+def _without(value: Any, objectives: Collection[str]) -> Any:
+    """Leave out what a description says of objectives that are not asked about."""
+    if isinstance(value, dict):
+        return {name: inner for name, inner in value.items() if name not in objectives}
+    return [name for name in value if name not in objectives] if isinstance(value, list) else value
+
+
+def _as_declared(declared: Parameter, value: Any) -> Any:
+    """Return a word of a description as a parameter takes it: one column, or a list of them."""
+    if declared.kind == "list":
+        return value if isinstance(value, list) else [str(value)]
+    if declared.kind == "str" and isinstance(value, list):
+        if len(value) != 1:
+            raise ValueError(f"{called(declared.name)} is {value!r} in the description, but it takes one column here.")
+        return str(value[0])
+    if declared.name == "nan_policy" and value == "bounds" and value not in declared.choices:
+        return "worst_case"  # the same of tables with several rows of a system
+    return value
 
 
 def _are_two_logs(analysis: type[Analysis], tables: tuple[str, ...], formats: Mapping[str, Any]) -> bool:

@@ -46,6 +46,25 @@ def test_standard_input_may_hold_any_kind_of_table(invoke, tmp_path):
     assert "`TABLE` is '-', but standard input is empty" in refused.output
 
 
+def test_a_file_that_describes_a_table_takes_its_place(invoke, tmp_path):
+    rows = "agent;task;acc;cost\na;1;0,5;1\na;2;0,7;1\nb;1;0,9;2\nb;2;0,95;2\n"
+    (tmp_path / "runs.csv").write_text(rows, encoding="utf-8")
+    words = "objectives: {acc: max, cost: min}\nsystem: agent\nitem: task\nknown: cost\n"
+    reading = "reading: {separator: ;, decimal: ','}\nclaims: [{rank: b}]\n".replace(";", "';'")
+    (tmp_path / "bench.yaml").write_text(f"table: runs.csv\n{words}{reading}", encoding="utf-8")
+    read_as = ("--read", "separator=;", "--read", "decimal=,")
+    roles = ("--system", "agent", "--item", "task", "--known", "cost")
+    typed = quick(invoke, "select", "runs.csv", "--max", "acc", "--min", "cost", *roles, *read_as)
+    assert quick(invoke, "select", "bench.yaml") == typed
+    only = quick(invoke, "compare", "runs.csv", "--max", "acc", "--system", "agent", "--item", "task", *read_as)
+    assert quick(invoke, "compare", "bench.yaml", "--max", "acc") == only, "options win"
+    assert "2 agents" in invoke("describe", "bench.yaml").output
+    (tmp_path / "bench.yaml").write_text("tabel: runs.csv\n", encoding="utf-8")
+    refused = invoke("select", "bench.yaml")
+    assert refused.exit_code == 2
+    assert "Did you mean 'table'?" in refused.output
+
+
 def test_the_column_that_names_the_rows_may_be_shown(invoke, tmp_path):
     pd.DataFrame({"model": ["x", "y"], "acc": [1, 2], "size": [7, 8]}).to_csv(tmp_path / "t.csv", index=False)
     said = quick(invoke, "select", "t.csv", "--max", "acc", "-p", "show", "model,size")
