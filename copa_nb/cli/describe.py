@@ -23,7 +23,7 @@ from copa_nb.cli.options import (
 from copa_nb.cli.running import refusing
 from copa_nb.sources.files import STANDARD_INPUT, save_standard_input
 from copa_nb.sources.read import FORMATS, read
-from copa_nb.tables.description import in_call
+from copa_nb.tables.description import WORDS, in_call
 
 _COLUMNS = {
     "max": "objectives of which more is better",
@@ -54,7 +54,9 @@ def describe(table: str, source: str | None, reading: tuple[str, ...], **given: 
         file, stated, read_as = read_description(Path(table)) if is_description(table) else (table, {}, {})
         file = str(save_standard_input(Path(folder))) if table == STANDARD_INPUT else file
         options = read_as | _reading(source_named(source), reading_values(reading))
-        words = stated | _words(_columns(file, options, given), given)
+        words = {word: value for word, value in stated.items() if word in WORDS} | _words(
+            _columns(file, options, given), given
+        )
         objectives = words.pop("objectives", None)
         described = read(file, objectives, **words, **options).moo
     click.echo(repr(described))

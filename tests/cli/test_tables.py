@@ -49,7 +49,7 @@ def test_standard_input_may_hold_any_kind_of_table(invoke, tmp_path):
 def test_a_file_that_describes_a_table_takes_its_place(invoke, tmp_path):
     rows = "agent;task;acc;cost\na;1;0,5;1\na;2;0,7;1\nb;1;0,9;2\nb;2;0,95;2\n"
     (tmp_path / "runs.csv").write_text(rows, encoding="utf-8")
-    words = "objectives: {acc: max, cost: min}\nsystem: agent\nitem: task\nknown: cost\n"
+    words = "objectives: {acc: max, cost: min}\nsystem: agent\nitem: task\nknown: cost\nseed: 0\n"
     reading = "reading: {separator: ;, decimal: ','}\nclaims: [{rank: b}]\n".replace(";", "';'")
     (tmp_path / "bench.yaml").write_text(f"table: runs.csv\n{words}{reading}", encoding="utf-8")
     read_as = ("--read", "separator=;", "--read", "decimal=,")
