@@ -15,9 +15,10 @@ from copa_nb.tables import frames
 
 __version__ = "0.1.0"
 
-_MODULES = ("datasets", "plots")
+_MODULES = ("datasets", "errors", "plots", "results")
 _module, _, _ = lazy_loader.attach(__name__, submodules=_MODULES)
-_imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_imported, __dir__, _listed = lazy_loader.attach_stub(__name__, __file__)
+__all__: list[str] = [name for name in _listed if name not in _MODULES]
 
 
 def __getattr__(name: str) -> Any:

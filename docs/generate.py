@@ -130,22 +130,27 @@ def public_names(stub: Path) -> dict[str, list[str]]:
     """Read a stub of lazy imports: module to the names that it gives."""
     found: dict[str, list[str]] = defaultdict(list)
     for node in ast.parse(stub.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom):
-            found[node.module or ""] += [alias.asname or alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found[node.module] += [alias.asname or alias.name for alias in node.names]
     return dict(found)
 
 
 def reference() -> None:
     """Write a page for every public name, and the page that lists them by package."""
     packages: dict[str, list[str]] = defaultdict(list)
-    for module, names in public_names(ROOT / "copa_nb" / "__init__.pyi").items():
-        packages[module.split(".")[0]] += [f"copa_nb.{name}" for name in names]
+    for space, stub in (
+        ("copa_nb", "__init__.pyi"), ("copa_nb.results", "results/__init__.pyi"),
+        ("copa_nb.results.explorers", "results/explorers.pyi"),
+    ):  # fmt: skip
+        for module, names in public_names(ROOT / "copa_nb" / stub).items():
+            packages[module.split(".")[0]] += [f"{space}.{name}" for name in names]
     order = [package for package in dict.fromkeys([*PACKAGES, *packages]) if package in packages]
     sections = [(PACKAGES.get(package, package.capitalize()), packages[package]) for package in order]
     for package, title, stub in (
         ("plots", "Plots", ROOT / "copa_nb" / "plots.pyi"),
         ("datasets", "Data", ROOT / "copa_nb" / "datasets" / "__init__.pyi"),
         ("reports", "Reports from notebooks", ROOT / "copa_nb" / "reports" / "__init__.pyi"),
+        ("errors", "Errors and warnings", ROOT / "copa_nb" / "errors.pyi"),
     ):
         names = [name for group in public_names(stub).values() for name in group]
         sections.append((title, [f"copa_nb.{package}.{name}" for name in names]))

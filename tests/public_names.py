@@ -8,6 +8,9 @@ PACKAGE = Path(__file__).parents[1] / "copa_nb"
 # What the stub of a module names, as users write it, is defined below that package.
 STUBS = {
     "copa_nb": ("__init__.pyi", "copa_nb"),
+    "copa_nb.results": ("results/__init__.pyi", "copa_nb"),
+    "copa_nb.results.explorers": ("results/explorers.pyi", "copa_nb"),
+    "copa_nb.errors": ("errors.pyi", "copa_nb"),
     "copa_nb.plots": ("plots.pyi", "copa_nb"),
     "copa_nb.datasets": ("datasets/__init__.pyi", "copa_nb.datasets"),
     "copa_nb.reports": ("reports/__init__.pyi", "copa_nb.reports"),

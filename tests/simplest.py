@@ -31,9 +31,8 @@ def can_be_called(verb: str) -> bool:
 
 def returned(verb: str) -> set[str]:
     """Public names in what a verb says that it returns."""
-    return set(re.findall(r"\w+", str(inspect.signature(getattr(copa_nb, verb)).return_annotation))) & set(
-        copa_nb.__all__
-    )
+    named = re.findall(r"\w+", str(inspect.signature(getattr(copa_nb, verb)).return_annotation))
+    return {*named} & {*copa_nb.results.__all__}
 
 
 def call(verb: str, frame: pd.DataFrame, objectives: dict[Any, str]) -> Any:

@@ -1,9 +1,10 @@
 """Write what the package says of its public names: lazy imports, the methods of ``df.moo`` and their signatures.
 
-What is public is in the ``__all__`` of its module: that of a module of plots goes to ``copa_nb/plots.pyi``, any other
-to ``copa_nb/__init__.pyi``. A public function of a `frame` and its `objectives` is a verb.
+What is public is in the ``__all__`` of its module: that of a module of plots goes to ``copa_nb/plots.pyi``, a class to
+``copa_nb/results``, any other to ``copa_nb/__init__.pyi``. A public function of a `frame` and its `objectives` is a
+verb. Errors and warnings are public by their names.
 
-python -m tests.stubs            # writes copa_nb/__init__.pyi, plots.pyi, verbs.py and verbs.pyi
+python -m tests.stubs            # writes the stubs copa_nb/*.pyi and copa_nb/results/*.pyi, and verbs.py
 python -m tests.stubs --check    # fails if a file would change
 """
 
@@ -11,6 +12,7 @@ import argparse
 import ast
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 import typing
@@ -24,6 +26,11 @@ import copa_nb
 PACKAGE = Path(copa_nb.__file__).parent
 NOTICE = "# Written by `make generate`; do not edit.\n"
 OF_PLOTS = {"plots", "plotting"}
+# The only class that users make: a population or a reference point.
+AT_THE_TOP = {"Reference"}
+# Classes that nobody returns to compute with: widgets, and tables that are read in pieces.
+IN_NOTEBOOKS = ("Explorer", "Panel", "Scan")
+NAMESPACES = ("datasets", "errors", "plots", "results")
 # Verbs without the option `objectives`: they return a pandas frame that keeps its directions.
 OF_PANDAS = ("define", "parse_numbers")
 MODULE = '''"""Names of the functions that are methods of ``df.moo``; ``verbs.pyi`` has their signatures."""
@@ -64,9 +71,22 @@ def files() -> dict[Path, str]:
     """Return what the files should contain."""
     names, plots = public(PACKAGE)
     verbs = [name for name, module in names.items() if is_verb(PACKAGE, module, name)]
+    classes = {name for name, module in names.items() if is_class(PACKAGE, module, name)} - AT_THE_TOP
+    refusals = errors(PACKAGE)
+    widgets = {name for name in classes if name.endswith(IN_NOTEBOOKS)}
+    spaces = "".join(f"from . import {name} as {name}\n" for name in NAMESPACES)
+    top = _lazy_imports({name: module for name, module in names.items() if name not in classes})
     found = {
-        "__init__.pyi": f"__version__: str\n\n{_lazy_imports(names)}",
+        "__init__.pyi": f"__version__: str\n\n{spaces}{top}",
         "plots.pyi": _lazy_imports(plots),
+        "errors.pyi": _lazy_imports(refusals),
+        "results/__init__.pyi": "".join(
+            [
+                "from . import explorers as explorers\n",
+                _lazy_imports({name: names[name] for name in names if name in classes - widgets - {*refusals}}, ".."),
+            ]
+        ),
+        "results/explorers.pyi": _lazy_imports({name: names[name] for name in names if name in widgets}, ".."),
         "verbs.py": MODULE.format(any=_written_out(verbs), pandas=_written_out(OF_PANDAS)),
         "verbs.pyi": signatures(names, verbs),
     }
@@ -96,6 +116,24 @@ def _listed(path: Path) -> list[str]:
     return []
 
 
+def errors(package: Path) -> Public:
+    """Map errors and warnings to their modules: classes that are called so, but for what no caller ever sees."""
+    return {
+        statement.name: ".".join(path.relative_to(package).with_suffix("").parts)
+        for path in sorted(package.rglob("*.py"))
+        for statement in _tree(path).body
+        if isinstance(statement, ast.ClassDef)
+        and re.fullmatch(r"[A-Z]\w*(Error|Warning)", statement.name)
+        and [getattr(base, "id", "") for base in statement.bases] != ["Exception"]
+    }
+
+
+def is_class(package: Path, module: str, name: str) -> bool:
+    """Whether a public name is a class."""
+    tree = _tree(package.joinpath(*module.split(".")).with_suffix(".py"))
+    return any(isinstance(one, ast.ClassDef) and one.name == name for one in tree.body)
+
+
 def is_verb(package: Path, module: str, name: str) -> bool:
     """Whether a public name is a function of a `frame` and its `objectives`."""
     for statement in _tree(package.joinpath(*module.split(".")).with_suffix(".py")).body:
@@ -110,8 +148,8 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _lazy_imports(names: Public) -> str:
-    return "".join(f"from .{module} import {name} as {name}\n" for name, module in names.items())
+def _lazy_imports(names: Public, above: str = ".") -> str:
+    return "".join(f"from {above}{module} import {name} as {name}\n" for name, module in names.items())
 
 
 def _written_out(names: Sequence[str]) -> str:
@@ -214,7 +252,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--check", action="store_true", help="fail if a file would change, and write nothing")
     check = parser.parse_args().check
-    differing = {path: text for path, text in files().items() if path.read_text(encoding="utf-8") != text}
+    differing = {path: text for path, text in files().items() if not path.exists() or path.read_text("utf-8") != text}
     if check and differing:
         named = ", ".join(str(path.relative_to(PACKAGE.parent)) for path in differing)
         sys.exit(f"{named}: not what the package says; run `make generate` and commit what it writes.")

@@ -6,6 +6,7 @@ import pytest
 
 import copa_nb
 from copa_nb.verbs import OF_ANY_TABLE
+from tests import everything
 
 MODELS = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "co2": [3.0, 1.0, 2.0]}, index=list("abc"))
 HEAVY = ("seaborn", "matplotlib.pyplot", "papermill", "nbconvert", "ipywidgets", "numba", "scipy.stats", "sklearn")
@@ -44,13 +45,12 @@ def test_importing_loads_nothing_heavy():
 
 
 def test_everything_public_is_documented():
-    for name in copa_nb.__all__:
-        member = getattr(copa_nb, name)
+    for name, member in everything.public().items():
         assert member.__doc__, f"{name} has no docstring"
 
 
 def test_directions_may_be_bound_in_any_form():
-    objectives = copa_nb.Objectives.of({"acc": "max"})
+    objectives = copa_nb.results.Objectives.of({"acc": "max"})
     assert MODELS.moo(objectives).front().index.tolist() == ["a"]
     assert MODELS.moo({"acc": "min"}, co2="min").front().index.tolist() == ["b", "c"]
     assert MODELS.moo.define(acc="min").moo().front().index.tolist() == ["c"]

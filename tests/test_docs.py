@@ -24,7 +24,10 @@ NOTEBOOKS = sorted((DOCS.parent / "notebooks").glob("*/*.ipynb"))
 NEEDED = ("furo", "latex2mathml", "myst_nb", "numpydoc", "optuna", "sklearn", "sphinx_copybutton", "sphinx_design")
 # Lines to type before there is a package, or in a clone, which tests of their own run.
 SHOWN_ONLY = re.compile(r"\$ (pip|conda|make|python (-m )?(tests|venv)|jupyter (lab|nbconvert)|papermill|copa-nb)")
-STUBS = {"copa_nb": "__init__.pyi", "copa_nb.plots": "plots.pyi", "copa_nb.datasets": "datasets/__init__.pyi"}
+STUBS = {
+    "copa_nb": "__init__.pyi", "copa_nb.results": "results/__init__.pyi", "copa_nb.plots": "plots.pyi",
+    "copa_nb.results.explorers": "results/explorers.pyi", "copa_nb.datasets": "datasets/__init__.pyi",
+}  # fmt: skip
 METHODS = ("selection", "generalization", "significance", "partial_orders", "stochastic_dominance")
 # Their examples would need a cluster, logs of evaluations, or a network.
 WITHOUT_EXAMPLE = {"from_ray", "from_inspect", "fetch", "path"}

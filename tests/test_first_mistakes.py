@@ -161,7 +161,9 @@ CALLS = {
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_runs_are_not_taken_for_systems_without_a_word(call):
     runs = _runs()
-    with pytest.warns(RunsWarning, match=r"the same label: 30 rows, 6 systems.*define\(system='model', repeat='seed'\)") as caught:
+    with pytest.warns(
+        RunsWarning, match=r"the same label: 30 rows, 6 systems.*define\(system='model', repeat='seed'\)"
+    ) as caught:
         call(runs.set_index("model"))
     assert caught[0].filename == __file__
     assert len(caught) == 1

@@ -28,19 +28,19 @@ from copa_nb.results.result import Grouped
 
 frame = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [2.0, 1.0], "task": ["v", "u"]})
 directions = {"accuracy": "max", "cost": "min"}
-assert_type(copa_nb.copa(frame, objectives=directions), copa_nb.Selection)
-assert_type(copa_nb.copa(frame, objectives=directions, by="task"), Grouped[copa_nb.Selection])
-assert_type(copa_nb.copa(frame, objectives=directions).navigate("cost"), copa_nb.Navigation)
-assert_type(copa_nb.copa(frame, objectives=directions).criteria(), copa_nb.Criteria)
-assert_type(copa_nb.gap(frame, objectives=directions), copa_nb.Gap)
-assert_type(copa_nb.gap(frame, objectives=directions, repeat="task"), copa_nb.GapRepeats)
+assert_type(copa_nb.copa(frame, objectives=directions), copa_nb.results.Selection)
+assert_type(copa_nb.copa(frame, objectives=directions, by="task"), Grouped[copa_nb.results.Selection])
+assert_type(copa_nb.copa(frame, objectives=directions).navigate("cost"), copa_nb.results.Navigation)
+assert_type(copa_nb.copa(frame, objectives=directions).criteria(), copa_nb.results.Criteria)
+assert_type(copa_nb.gap(frame, objectives=directions), copa_nb.results.Gap)
+assert_type(copa_nb.gap(frame, objectives=directions, repeat="task"), copa_nb.results.GapRepeats)
 groups = copa_nb.gap(frame, objectives=directions, by="task", repeat="task")
-assert_type(groups, copa_nb.GapsByGroup[copa_nb.GapRepeats])
+assert_type(groups, copa_nb.results.GapsByGroup[copa_nb.results.GapRepeats])
 models = copa_nb.moo(frame)(directions)
-assert_type(models.copa(weights={"cost": 0.5}), copa_nb.Selection)
-assert_type(models.copa().stability(), copa_nb.Stability)
+assert_type(models.copa(weights={"cost": 0.5}), copa_nb.results.Selection)
+assert_type(models.copa().stability(), copa_nb.results.Stability)
 assert_type(models.front(), pd.DataFrame)
-assert_type(models.objectives, copa_nb.Objectives)
+assert_type(models.objectives, copa_nb.results.Objectives)
 assert_type(copa_nb.moo(frame).define(accuracy="max"), pd.DataFrame)
 assert_type(copa_nb.copa(frame, objectives=directions, by="task")["v"].best, Hashable)
 plots.plot_front(copa_nb.copa(frame, objectives=directions))
@@ -50,7 +50,14 @@ models.forgotten()  # an unknown verb
 copa_nb.copa(frame).table.moo_columns()  # an unknown attribute of a result's table
 """
 MISTAKES = [number for number, line in enumerate(CONSUMER.splitlines(), 1) if "  # " in line]
-NAMES = {"copa_nb": copa_nb, "plots": plots, "datasets": datasets, "reports": reports}
+NAMES = {
+    "copa_nb": copa_nb,
+    "copa_nb.results": copa_nb.results,
+    "copa_nb.errors": copa_nb.errors,
+    "plots": plots,
+    "datasets": datasets,
+    "reports": reports,
+}
 
 
 def _script(folder):

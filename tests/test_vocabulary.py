@@ -64,7 +64,7 @@ SIMULATED = {"Power", "power", "HypervolumeTest.power", "HypervolumeTest.needed"
 
 def public() -> Iterator[tuple[str, list[str]]]:
     """Yield every public function, class and method with the names of its parameters."""
-    for module in (copa_nb, plots, datasets):
+    for module in (copa_nb, copa_nb.results, plots, datasets):
         for name in sorted(module.__all__):
             owner = getattr(module, name)
             if callable(owner):

@@ -79,7 +79,7 @@ class GapAnalysis(Analysis):
 
     @classmethod
     def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
-        """Make the analysis of a :class:`copa_nb.Gap`, or of one for each repetition."""
+        """Make the analysis of a :class:`copa_nb.results.Gap`, or of one for each repetition."""
         if not hasattr(result, "gaps"):
             table, options = _scores_of(result)
             return cls(table=table, **{**cls.objectives_of(result.objectives), **options, **given})

@@ -58,7 +58,7 @@ class Posets(Analysis):
 
     @classmethod
     def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
-        """Make the analysis that gives a :class:`copa_nb.DepthResult` again."""
+        """Make the analysis that gives a :class:`copa_nb.results.DepthResult` again."""
         source = result.sample.source
         if source is None or result.orders is not result.sample:
             raise ValueError(

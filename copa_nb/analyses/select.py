@@ -109,7 +109,7 @@ class Select(Analysis):
 
     @classmethod
     def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
-        """Make the analysis that chooses as a :class:`copa_nb.Selection` did."""
+        """Make the analysis that chooses as a :class:`copa_nb.results.Selection` did."""
         inputs = result.inputs
         if inputs.reference is not None:
             raise ValueError(
@@ -402,7 +402,7 @@ class SelectFindings(Findings):
         Parameters
         ----------
         criteria : sequence
-            As for :meth:`copa_nb.Selection.criteria`; "minmax" is left out where a column does not vary.
+            As for :meth:`copa_nb.results.Selection.criteria`; "minmax" is left out where a column does not vary.
         """
         models, asked, notes = self.models, self.analysis, []
         options = {"weights": asked.weights or None, "nan_policy": asked.nan_policy}

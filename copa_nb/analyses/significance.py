@@ -97,7 +97,7 @@ class Significance(Analysis):
 
     @classmethod
     def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
-        """Make the analysis that tests as a :class:`copa_nb.HypervolumeTest` or a :class:`copa_nb.Audit` did."""
+        """Make the analysis that tests as a :class:`copa_nb.results.HypervolumeTest` or an Audit did."""
         if not hasattr(result, "tests"):
             return cls(**{**_options_of(cls, result, given), **given})
         if not result.tests:

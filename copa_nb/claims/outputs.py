@@ -22,7 +22,7 @@ _SIGNS = {HOLDS: "✅", FAILS: "❌", UNDECIDED: "❔"}
 
 
 class Verdicts(Protocol):
-    """What is written: the verdicts on the claims of a file; :class:`copa_nb.Checked` has them."""
+    """What is written: the verdicts on the claims of a file; :class:`copa_nb.results.Checked` has them."""
 
     @property
     def table(self) -> pd.DataFrame:

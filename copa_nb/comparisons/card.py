@@ -224,7 +224,7 @@ class Card(Result):
         Examples
         --------
         >>> import copa_nb
-        >>> copa_nb.Card.schema()["properties"]["version"]
+        >>> copa_nb.results.Card.schema()["properties"]["version"]
         {'const': 1, 'description': 'Version of this schema.'}
         """
         return dict(_schema())

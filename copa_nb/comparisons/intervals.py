@@ -162,7 +162,8 @@ def scores_after_choice(
 ) -> Intervals:
     """Choose a system by COPA, and give its scores intervals that are valid after the choice.
 
-    Where the table of means is in hand, it is :meth:`copa_nb.Selection.intervals`; the options are described there.
+    Where the table of means is in hand, it is :meth:`copa_nb.results.Selection.intervals`; the options are described
+    there.
 
     Examples
     --------

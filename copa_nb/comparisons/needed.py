@@ -23,7 +23,7 @@ _N_DRAWS, _N_POINTS = 10_000, 25
 
 
 class Pilot(Protocol):
-    """What is asked of the comparison that is planned with; :class:`copa_nb.Comparison` has it."""
+    """What is asked of the comparison that is planned with; :class:`copa_nb.results.Comparison` has it."""
 
     @property
     def table(self) -> pd.DataFrame:
@@ -242,7 +242,7 @@ def items_needed(
     verdict: str | None,
     rng: int | np.random.Generator | None,
 ) -> Needed:
-    """Plan with the variances of a comparison; see :meth:`copa_nb.Comparison.needed`."""
+    """Plan with the variances of a comparison; see :meth:`copa_nb.results.Comparison.needed`."""
     checks.fraction("power", power)
     if verdict is not None:
         checks.one_of("verdict", verdict, VERDICTS)

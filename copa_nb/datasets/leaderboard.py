@@ -38,7 +38,7 @@ def load_open_llm_leaderboard(*, available: bool = True, headings: bool = False)
 
     See Also
     --------
-    copa_nb.Selection.navigate : Choose among the models as the weight of CO2 grows.
+    copa_nb.results.Selection.navigate : Choose among the models as the weight of CO2 grows.
 
     Notes
     -----

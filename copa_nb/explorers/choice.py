@@ -86,7 +86,7 @@ def explore(
         Initial limits of the objectives, e.g. ``"latency_ms <= 50 and accuracy > 0.8"``. Conditions on other columns
         have no control.
     tiers : Tiers, optional
-        Tiers of the same rows, shown with the ranking; see :meth:`copa_nb.Tiers.explore`.
+        Tiers of the same rows, shown with the ranking; see :meth:`copa_nb.results.Tiers.explore`.
     %(nan_policy)s
 
     Returns
@@ -104,7 +104,7 @@ def explore(
     See Also
     --------
     copa_nb.copa : The same choice without a widget.
-    copa_nb.Selection.navigate : What is chosen as one weight goes from 0 to 1.
+    copa_nb.results.Selection.navigate : What is chosen as one weight goes from 0 to 1.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def elicit(
 
     See Also
     --------
-    copa_nb.Elicitation : The same questions without a widget.
+    copa_nb.results.Elicitation : The same questions without a widget.
 
     Examples
     --------

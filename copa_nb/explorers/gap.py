@@ -46,7 +46,7 @@ def explorer_of_gap(gap: Gap) -> GapExplorer:
 
     See Also
     --------
-    copa_nb.Gap.budgets : Hypervolumes and gap over all budgets.
+    copa_nb.results.Gap.budgets : Hypervolumes and gap over all budgets.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def explorer_of_gap(gap: Gap) -> GapExplorer:
 
 
 class GapExplorer(RowExplorer):
-    """Budget slider over fronts and gap; see :meth:`copa_nb.Gap.explore`.
+    """Budget slider over fronts and gap; see :meth:`copa_nb.results.Gap.explore`.
 
     Rows that are picked are followed from validation to test.
 

@@ -33,12 +33,12 @@ _MOST_STEPS, _MOST_ITEMS = 30, 600
 
 @offered_by(DepthResult, "explore")
 def explorer_of_depths(depths: DepthResult) -> PosetExplorer:
-    """Explore the orders by depth, and the pairs that the k deepest share; see :meth:`copa_nb.PosetSample.explore`."""
+    """Explore the orders by depth, and the pairs that the k deepest share; see ``PosetSample.explore``."""
     return PosetExplorer(depths)
 
 
 class PosetExplorer(Explorer):
-    """Orders by depth and the pairs that they share; see :meth:`copa_nb.PosetSample.explore`.
+    """Orders by depth and the pairs that they share; see :meth:`copa_nb.results.PosetSample.explore`.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def first_runs(frame: pd.DataFrame, system: Any, repeat: Any, count: int) -> pd.
 
 
 class HypervolumeTestExplorer(Explorer):
-    """Reference point and runs against the p-value; see :meth:`copa_nb.HypervolumeTest.explore`.
+    """Reference point and runs against the p-value; see :meth:`copa_nb.results.HypervolumeTest.explore`.
 
     Parameters
     ----------

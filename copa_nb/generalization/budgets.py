@@ -106,7 +106,7 @@ class GapBudgets(Result):
 
 
 def follow_budgets(searches: Searches, numbers: Sequence[int] | None) -> GapBudgets:
-    """Follow hypervolumes and gap over the evaluations of searches; see :meth:`copa_nb.Gap.budgets`."""
+    """Follow hypervolumes and gap over the evaluations of searches; see :meth:`copa_nb.results.Gap.budgets`."""
     scores, point = searches.scores, searches.scores.as_costs(searches.reference)
     curves = [_curve(scores, run.rows, point, searches.keep) for run in searches.runs]
     shown = _budgets(numbers, min(len(curve) for curve in curves))

@@ -52,14 +52,14 @@ _OF_RESAMPLES = Guarantee(
 
 
 def compare_measured(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> GapComparison:
-    """Compare two methods by the three criteria; see :meth:`copa_nb.Gap.compare`."""
+    """Compare two methods by the three criteria; see :meth:`copa_nb.results.Gap.compare`."""
     return _compare(a, b, _checked(names))
 
 
 def compare_repeated(
     a: Mapping[Hashable, MeasuredGap], b: Mapping[Hashable, MeasuredGap], names: tuple[str, str], kind: str
 ) -> RepeatedComparison:
-    """Compare two methods in every repetition that both have; see :meth:`copa_nb.GapRepeats.compare`."""
+    """Compare two methods in every repetition that both have; see :meth:`copa_nb.results.GapRepeats.compare`."""
     names = _checked(names)
     shared = [label for label in a if label in b]
     if not shared:
@@ -169,7 +169,7 @@ class GapComparison(Result):
     """The three criteria of section 4 of the paper, for two methods.
 
     They treat the test scores as exact: a method that is better on this test set need not be better on another.
-    :meth:`copa_nb.Gap.bootstrap` shows how much the verdicts depend on the test instances.
+    :meth:`copa_nb.results.Gap.bootstrap` shows how much the verdicts depend on the test instances.
 
     Parameters
     ----------

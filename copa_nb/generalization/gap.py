@@ -159,15 +159,15 @@ def gap(
         Column or index level that names the repetition (seed, split, fold): the gap of each, and their
         distribution.
     order : label, optional
-        Column or index level with the order of evaluation within a search, for :meth:`copa_nb.Gap.budgets` and
-        :meth:`copa_nb.Gap.overtuning`; the order of the table if omitted.
+        Column or index level with the order of evaluation within a search, for :meth:`copa_nb.results.Gap.budgets` and
+        :meth:`copa_nb.results.Gap.overtuning`; the order of the table if omitted.
     %(nan_policy)s
         A row that lacks either score counts as missing.
 
     Returns
     -------
     Gap
-        Or a mapping of group to Gap with `by`, or :class:`~copa_nb.GapRepeats` with `repeat`, or a mapping
+        Or a mapping of group to Gap with `by`, or :class:`~copa_nb.results.GapRepeats` with `repeat`, or a mapping
         of group to those with both. All of them have ``budgets``, ``overtuning`` and ``compare``.
 
     Raises
@@ -179,9 +179,9 @@ def gap(
 
     See Also
     --------
-    copa_nb.Gap.budgets : The gap of a search as its budget grows.
-    copa_nb.Gap.bootstrap : The gap under resampling of the test set.
-    copa_nb.Gap.compare : Which of two methods has the better front.
+    copa_nb.results.Gap.budgets : The gap of a search as its budget grows.
+    copa_nb.results.Gap.bootstrap : The gap under resampling of the test set.
+    copa_nb.results.Gap.compare : Which of two methods has the better front.
 
     References
     ----------
@@ -442,8 +442,8 @@ class Gap(MeasuredGap):
         GapRepeats
             With ``kind="bootstrap"`` and the gap on the test set as it is in ``estimate``. Only rows of the
             validation front take part, so ``hv_test`` of its gaps is the hypervolume of these rows. Draws show a larger
-            gap than the test set itself does, on average: use :meth:`~copa_nb.GapRepeats.interval`, which corrects
-            this, and not quantiles of ``table``.
+            gap than the test set itself does, on average: use :meth:`~copa_nb.results.GapRepeats.interval`, which
+            corrects this, and not quantiles of ``table``.
 
         Raises
         ------

@@ -28,7 +28,7 @@ FEWEST_CANDIDATES = 10
 
 @dataclass(frozen=True, repr=False, eq=False)
 class MeasuredGap(Result):
-    """The numbers of a :class:`copa_nb.Gap`, without what can be asked further.
+    """The numbers of a :class:`copa_nb.results.Gap`, without what can be asked further.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ class Overtuning(Result):
 
 
 def follow_overtuning(searches: Searches, least_progress: float) -> Overtuning:
-    """Follow how much of the progress of searches is lost on test; see :meth:`copa_nb.Gap.overtuning`."""
+    """Follow how much of the progress of searches is lost on test; see :meth:`copa_nb.results.Gap.overtuning`."""
     if not (isinstance(least_progress, numbers.Real) and least_progress >= 0):
         raise ValueError(f"`least_progress` is {least_progress!r}; it must be a number of at least 0, e.g. 0.001.")
     scores = searches.scores

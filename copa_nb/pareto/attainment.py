@@ -336,7 +336,7 @@ def attainment(
 
     See Also
     --------
-    copa_nb.Attainment.indicators : One number per run.
+    copa_nb.results.Attainment.indicators : One number per run.
 
     References
     ----------

@@ -99,7 +99,7 @@ def measure_indicators(
     reference_front: pd.DataFrame | None,
     normalize: str,
 ) -> Indicators:
-    """Measure the front of each run; see :meth:`copa_nb.Attainment.indicators`."""
+    """Measure the front of each run; see :meth:`copa_nb.results.Attainment.indicators`."""
     chosen = [which] if isinstance(which, str) else list(which)
     for name in chosen:
         checks.one_of("which", name, INDICATORS)

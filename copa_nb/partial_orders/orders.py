@@ -1,6 +1,6 @@
 """Partial orders of the same systems, one per item: what they are, how often pairs occur, and which are distinct.
 
-:class:`copa_nb.PosetSample` adds what is derived from them: depths, a consensus, the make-up of a suite.
+:class:`copa_nb.results.PosetSample` adds what is derived from them: depths, a consensus, the make-up of a suite.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def plot_depth(
     Parameters
     ----------
     result : DepthResult
-        From :meth:`copa_nb.PosetSample.depth`. Confidence intervals are drawn where depths were estimated.
+        From :meth:`copa_nb.results.PosetSample.depth`. Confidence intervals are drawn where depths were estimated.
     box : bool
         Whether to draw a box plot of all depths below the dots.
     values : bool

@@ -199,7 +199,7 @@ def posets(
     See Also
     --------
     copa_nb.partial_orders.depth.depth : How central each order is.
-    copa_nb.PosetSample.compare : Two samples of the same systems.
+    copa_nb.results.PosetSample.compare : Two samples of the same systems.
 
     References
     ----------

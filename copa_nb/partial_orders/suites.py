@@ -192,7 +192,7 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
 
     See Also
     --------
-    copa_nb.PosetSample.compare : Two suites with the same systems.
+    copa_nb.results.PosetSample.compare : Two suites with the same systems.
     copa_nb.partial_orders.depth.depth : The depths behind the review.
 
     References

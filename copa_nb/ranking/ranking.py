@@ -17,7 +17,7 @@ from copa_nb.tables.objectives import ObjectiveMatrix, Objectives
 
 
 class Weighed(Protocol):
-    """What rows were ordered by; a :class:`Ranking` and a :class:`copa_nb.Selection` have it."""
+    """What rows were ordered by; a :class:`Ranking` and a :class:`copa_nb.results.Selection` have it."""
 
     @property
     def weights(self) -> dict[Hashable, float]:

@@ -231,8 +231,9 @@ class Result:
         --------
         >>> import pandas as pd
         >>> models = pd.DataFrame({"acc": [0.9, 0.8], "co2_kg": [3.0, 1.0]}, index=["a", "b"])
-        >>> models.moo(acc="max", co2_kg="min").hypervolume().facts()["value"]
-        0.02
+        >>> facts = models.moo(acc="max", co2_kg="min").hypervolume(reference={"acc": 0, "co2_kg": 5}).facts()
+        >>> facts["result"], round(facts["value"], 2)
+        ('Hypervolume', 3.4)
         """
         return values.facts_of(self)
 

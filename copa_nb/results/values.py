@@ -35,7 +35,7 @@ _HEADLINES = (
 _OF_ONE_TYPE = ("string", "empty", "boolean", "integer", "floating", "bytes", "date", "datetime64", "datetime")
 
 
-class NotJsonError(TypeError):
+class _NotJsonError(TypeError):
     """A value has no counterpart in JSON."""
 
 
@@ -44,7 +44,7 @@ def json_value(value: object) -> Any:
 
     Raises
     ------
-    NotJsonError
+    _NotJsonError
         For a value that is neither a scalar nor made of scalars.
 
     Examples
@@ -73,7 +73,7 @@ def json_value(value: object) -> Any:
         return {text.label(name): json_value(one) for name, one in value.items()}
     if isinstance(value, list | tuple | set | frozenset | np.ndarray | pd.Index | pd.Categorical):
         return [json_value(one) for one in value]
-    raise NotJsonError(f"a {type(value).__name__} is no value of JSON.")
+    raise _NotJsonError(f"a {type(value).__name__} is no value of JSON.")
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -86,7 +86,7 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 def _shown(value: object) -> Any:
     try:
         return json_value(value)
-    except NotJsonError:
+    except _NotJsonError:
         return str(value)
 
 
@@ -126,7 +126,7 @@ def _fact(name: str, value: object) -> dict[str, Any]:
     """A value under its name; nothing if JSON has no such value."""
     try:
         return {name: json_value(value)}
-    except NotJsonError:
+    except _NotJsonError:
         return {}
 
 

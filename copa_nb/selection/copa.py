@@ -1026,8 +1026,8 @@ def copa(
     -------
     Selection, or a mapping of group to Selection
         ``best``, ``table``, ``explain()``, ``stability()``, ``sensitivity()``, ``plot()``. With
-        ``nan_policy="bounds"``, :class:`copa_nb.PossibleChoices`: the rows that are ``certain`` to be chosen whatever
-        the missing values are, and those that are ``possible``.
+        ``nan_policy="bounds"``, :class:`copa_nb.results.PossibleChoices`: the rows that are ``certain`` to be chosen
+        whatever the missing values are, and those that are ``possible``.
 
     Raises
     ------

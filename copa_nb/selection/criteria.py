@@ -84,7 +84,7 @@ class Criteria(Result):
 
     @classmethod
     def of(cls, choice: Chosen, criteria: Sequence[CriterionLike] | None = None) -> Criteria:
-        """Rank the rows that may be chosen under several criteria; see :meth:`copa_nb.Selection.criteria`."""
+        """Rank the rows that may be chosen under several criteria; see :meth:`copa_nb.results.Selection.criteria`."""
         matrix = choice.matrix
         read = read_criteria(DEFAULT_CRITERIA if criteria is None else criteria, matrix.objectives)
         allowed = np.flatnonzero(choice.candidates)

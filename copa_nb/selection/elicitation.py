@@ -164,7 +164,7 @@ class Elicitation(Result):
 
         See Also
         --------
-        copa_nb.Selection.elicit : The same, in a notebook with buttons.
+        copa_nb.results.Selection.elicit : The same, in a notebook with buttons.
 
         References
         ----------
@@ -178,7 +178,7 @@ class Elicitation(Result):
         ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
         ...     index=["large", "medium", "small", "tiny"],
         ... ).moo.define(accuracy="max", co2_kg="min")
-        >>> start = copa_nb.Elicitation.of(models.moo.copa())
+        >>> start = copa_nb.results.Elicitation.of(models.moo.copa())
         >>> question = start.ask()
         >>> question.first, question.second
         ('tiny', 'large')
@@ -477,7 +477,7 @@ def simulate_user(
     >>> models = pd.DataFrame(
     ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
     ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> done = simulate_user(copa_nb.Elicitation.of(models.moo.copa()), {"co2_kg": 0.9})
+    >>> done = simulate_user(copa_nb.results.Elicitation.of(models.moo.copa()), {"co2_kg": 0.9})
     >>> done.best, done.converged
     ('d', True)
     """
@@ -521,7 +521,7 @@ def simulate_users(start: Elicitation, count: int, *, rng: int | np.random.Gener
     >>> models = pd.DataFrame(
     ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
     ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> simulate_users(copa_nb.Elicitation.of(models.moo.copa()), 3)["right"].tolist()
+    >>> simulate_users(copa_nb.results.Elicitation.of(models.moo.copa()), 3)["right"].tolist()
     [True, True, True]
     """
     generator, objectives = checks.generator(rng), start.matrix.objectives

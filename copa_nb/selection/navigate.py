@@ -79,7 +79,7 @@ class Navigation(Result):
     def of(
         cls, choice: Chosen, objective: Hashable | None = None, importances: int | Sequence[float] = 101
     ) -> Navigation:
-        """Sweep the weight of one objective of a choice; see :meth:`copa_nb.Selection.navigate`."""
+        """Sweep the weight of one objective of a choice; see :meth:`copa_nb.results.Selection.navigate`."""
         objective = max(choice.weights, key=choice.weights.__getitem__) if objective is None else objective
         swept, steps = choice.objectives.position(objective), sweep_steps(importances)
         matrix = replace(choice.matrix, candidates=None if choice.candidates.all() else choice.candidates)

@@ -136,7 +136,7 @@ class Preferences(Result, Mapping[Hashable, float]):
 
         Examples
         --------
-        >>> from copa_nb import Preferences
+        >>> from copa_nb.results import Preferences
         >>> directions = {"accuracy": "max", "f1": "max", "co2_kg": "min"}
         >>> Preferences.from_statements(directions, "accuracy counts 3x co2_kg", "f1 has 20%")
         <Preferences from 2 statements: accuracy=0.6, f1=0.2, co2_kg=0.2>

@@ -12,7 +12,7 @@ from copa_nb.selection.sensitivity import Chosen
 
 
 def rank_intervals(choice: Chosen, confidence_level: float, simultaneous: bool) -> pd.DataFrame:
-    """Give every rank a standard error and an interval; see :meth:`copa_nb.Selection.rank_intervals`."""
+    """Give every rank a standard error and an interval; see :meth:`copa_nb.results.Selection.rank_intervals`."""
     if isinstance(confidence_level, bool) or not 0 < confidence_level < 1:
         raise ValueError(
             f"`confidence_level` is {confidence_level!r}; it must be a number between 0 and 1, such as 0.95."

@@ -28,7 +28,7 @@ _GRID_RESOLUTION = 100
 
 
 class Chosen(Protocol):
-    """What is asked of a choice: what it was made from and by which criterion; :class:`copa_nb.Selection` has it."""
+    """What is asked of a choice: what it was made from and by which criterion; a ``Selection`` has it."""
 
     @property
     def best(self) -> Hashable:
@@ -135,7 +135,7 @@ class Sensitivity(Result):
     def of(
         cls, selection: Chosen, *, n_weights: int = 10_000, rng: int | np.random.Generator | None = 0
     ) -> Sensitivity:
-        """Measure how a given choice depends on the weights; see :meth:`copa_nb.Selection.sensitivity`.
+        """Measure how a given choice depends on the weights; see :meth:`copa_nb.results.Selection.sensitivity`.
 
         Raises
         ------

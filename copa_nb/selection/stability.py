@@ -214,7 +214,7 @@ def resample(
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = 0,
 ) -> Stability:
-    """Resample the population of a choice, or leave out other rows; see :meth:`copa_nb.Selection.stability`."""
+    """Resample the population of a choice, or leave out other rows; see :meth:`copa_nb.results.Selection.stability`."""
     _check_left_out(over, leave_out, dominated)
     count, generator = checks.integer("n_resamples", n_resamples), checks.generator(rng)
     if over == "others":
@@ -235,7 +235,7 @@ def resample_runs(
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = 0,
 ) -> Stability:
-    """Resample runs, and choose among the means of systems; see :meth:`copa_nb.Selection.stability`.
+    """Resample runs, and choose among the means of systems; see :meth:`copa_nb.results.Selection.stability`.
 
     Parameters
     ----------

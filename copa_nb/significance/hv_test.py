@@ -130,7 +130,7 @@ def hv_test(
         Indicator by which fronts and single runs are compared. The others (smaller is better; the paper names R2 for
         four and more objectives) need no reference point: they are measured against the front of all runs of both
         sides, with objectives scaled by their range over these runs. Differences are those of minus the indicator, so
-        a positive difference is an improvement. See :meth:`copa_nb.Attainment.indicators`.
+        a positive difference is an improvement. See :meth:`copa_nb.results.Attainment.indicators`.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def hv_test(
     --------
     copa_nb.audit : many claims against the same reference point.
     copa_nb.power : how likely the test is to detect an improvement.
-    copa_nb.HypervolumeTest.reporting : what to report.
+    copa_nb.results.HypervolumeTest.reporting : what to report.
 
     References
     ----------

@@ -84,8 +84,9 @@ def power(
     """Plan a comparison without a table: simulate how often the test detects an improvement of a given size.
 
     Both systems have noise around their means; the new system's mean dominates a hypervolume that is `effect` larger.
-    With an effect of 0 the result is the size of the test. With runs at hand, :meth:`copa_nb.HypervolumeTest.power` and
-    :meth:`copa_nb.HypervolumeTest.needed` take the noise from them.
+    With an effect of 0 the result is the size of the test. With runs at hand,
+    :meth:`copa_nb.results.HypervolumeTest.power` and :meth:`copa_nb.results.HypervolumeTest.needed` take the noise from
+    them.
 
     Parameters
     ----------
@@ -137,6 +138,10 @@ def power(
     ValueError
         If effects, numbers of runs, the noise or the correlation are out of range; for "noise", if the power is not
         reached without noise, or is still exceeded at `most`.
+
+    See Also
+    --------
+    copa_nb.hv_test : The test that is planned.
 
     References
     ----------

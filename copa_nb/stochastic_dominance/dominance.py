@@ -1,6 +1,6 @@
 """Systems on the same problems, which of them dominate which, and the front that follows.
 
-:class:`copa_nb.GsdFront` adds the tests of whether a system is on the front.
+:class:`copa_nb.results.GsdFront` adds the tests of whether a system is on the front.
 """
 
 from __future__ import annotations

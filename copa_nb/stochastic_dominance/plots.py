@@ -108,7 +108,7 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = 
     Parameters
     ----------
     test : GsdTest
-        From :meth:`copa_nb.GsdFront.test`.
+        From :meth:`copa_nb.results.GsdFront.test`.
     step : int, optional
         Width of a bar in units of 1 / number of items, for several plots with the same bars.
     %(palette)s
@@ -201,7 +201,7 @@ def plot_gsd_robustness(
     Parameters
     ----------
     test : GsdTest
-        From :meth:`copa_nb.GsdFront.test`.
+        From :meth:`copa_nb.results.GsdFront.test`.
     most : int, optional
         Largest number of contaminated items; see :meth:`GsdTest.robustness`.
     %(palette)s

@@ -37,7 +37,7 @@ from copa_nb.tables.objectives import ObjectiveMatrix, ObjectivesLike
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class PartitionedSelection(Selection):
-    """A :class:`~copa_nb.Selection` that holds the rows that could win, not the whole table.
+    """A :class:`~copa_nb.results.Selection` that holds the rows that could win, not the whole table.
 
     ``best``, ``tied``, ``score`` and the values and places of every row are those that pandas gives.
     ``scores``, ``table``, ``matrix`` and ``normalized`` cover the Pareto-optimal candidates only, since no
@@ -77,7 +77,7 @@ class PartitionedSelection(Selection):
         return np.arange(len(self.candidates))
 
     def rank_sums(self, rows: np.ndarray | None = None) -> np.ndarray:
-        """What breaks ties, by row; see :meth:`copa_nb.Selection.rank_sums`. Counted over the whole table."""
+        """What breaks ties, by row; see :meth:`copa_nb.results.Selection.rank_sums`. Counted over the whole table."""
         frozen = self.reference.population(self.objectives) if isinstance(self.reference, Reference) else None
         keys = _tie_keys(self.better, self.matrix.values, frozen)
         return keys if rows is None else keys[rows]
@@ -87,7 +87,7 @@ class PartitionedSelection(Selection):
         return self.place(normalize, reference)
 
     def criteria(self, criteria: Sequence[CriterionLike] | None = None) -> Criteria:
-        """Rank the rows that are kept under several criteria; see :meth:`copa_nb.Selection.criteria`.
+        """Rank the rows that are kept under several criteria; see :meth:`copa_nb.results.Selection.criteria`.
 
         Scores are those of the whole table, as pandas gives them, and the winner of every criterion is among the rows.
         Ranks are among these: ranking every row of the table would need all of it in memory.

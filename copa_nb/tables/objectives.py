@@ -100,7 +100,7 @@ class Objectives:
     Examples
     --------
     >>> import copa_nb
-    >>> objectives = copa_nb.Objectives.of({"accuracy": "max", "co2_kg": "min"})
+    >>> objectives = copa_nb.results.Objectives.of({"accuracy": "max", "co2_kg": "min"})
     >>> objectives
     Objectives(accuracy ↑, co2_kg ↓)
     >>> objectives.names

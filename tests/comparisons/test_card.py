@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 import copa_nb
-from copa_nb import Card
+from copa_nb.results import Card
 
 HOSTILE = ["<b>a|b</b>", "m_0 *x* `y`", "[link](x) $z$", "line\nbreak", '"quoted" & co', "plain"]
 

@@ -333,7 +333,7 @@ def test_a_system_of_few_items_does_not_top_the_table():
 def test_cards_and_pictures_print_the_number_of_items():
     found = copa_nb.tiers(long_table(few_items_on_top()), **PAIRWISE)
     card = found.card()
-    read = copa_nb.Card.read(json.loads(card.to_json()))
+    read = copa_nb.results.Card.read(json.loads(card.to_json()))
     for one in (card, read):
         assert one.printed["items"].tolist() == found.table["items"].tolist()
         assert one.printed["model"].tolist() == found.table.index.tolist()

@@ -172,7 +172,7 @@ def test_the_core_does_not_import_dask():
 
 
 def test_directions_may_be_bound_in_any_form():
-    objectives = copa_nb.Objectives.of({"acc": "max", "co2": "min"})
+    objectives = copa_nb.results.Objectives.of({"acc": "max", "co2": "min"})
     bound = table().moo(objectives)
     assert repr(bound) == "<moo on dask: 4 partitions, acc ↑, co2 ↓>"
     for other in (bound, bound(), table().moo(max=["acc"], min="co2"), table().moo({"acc": "max"}, co2="min")):

@@ -509,7 +509,7 @@ def test_a_contradiction_is_shown_with_what_clashes():
 def test_as_many_comparisons_are_left_as_is_said():
     """Simulated users stay within the range that is said for eight of ten of them."""
     rng = np.random.default_rng(1)
-    start = copa_nb.Elicitation.of(LEADERBOARD.moo.copa(), confidence_level=0.9, n_draws=400)
+    start = copa_nb.results.Elicitation.of(LEADERBOARD.moo.copa(), confidence_level=0.9, n_draws=400)
     within = []
     for _ in range(8):
         weights = rng.dirichlet(np.ones(7))

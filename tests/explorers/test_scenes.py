@@ -37,7 +37,7 @@ def test_an_axis_says_where_better_is():
 
 
 def test_menus_name_the_objectives_by_their_places():
-    x, y = scenes.axis_menus(copa_nb.Objectives.of({"acc": "max", "co2": "min"}))
+    x, y = scenes.axis_menus(copa_nb.results.Objectives.of({"acc": "max", "co2": "min"}))
     assert (x["key"], y["key"]) == ("x", "y")
     assert x["options"] == y["options"] == [["acc ↑", 0], ["CO₂ ↓", 1]]
     assert ("horizontal" in x["name"], "vertical" in y["name"]) == (True, True)

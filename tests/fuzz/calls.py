@@ -196,7 +196,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "rank_intervals": lambda t: _copa(t).rank_intervals(),
     "Reference": lambda t: _looked_at(copa_nb.Reference.fit(t.frame, objectives=t.objectives)).place(t.frame),
     "preferences": lambda t: _looked_at(
-        copa_nb.Preferences.from_statements(
+        copa_nb.results.Preferences.from_statements(
             t.objectives, " counts 3x ".join(map(str, [*t.objectives, *t.objectives][:2])), objectives=t.objectives
         )
     ),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb import GapComparison, RepeatedComparison
+from copa_nb.results import GapComparison, RepeatedComparison
 
 COSTS = {"a": "min", "b": "min"}
 FAR = {"a": 10.0, "b": 10.0}
@@ -153,7 +153,7 @@ def test_shares_over_repetitions(repeated):
 
 
 def test_only_repetitions_of_both_are_compared(repeated):
-    from copa_nb import GapRepeats
+    from copa_nb.results import GapRepeats
     from copa_nb.results.result import Grouped
 
     some = GapRepeats(Grouped({s: repeated["bad"].gaps[s] for s in (2, 5)}, "split"), "repetitions")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import copa_nb
-from copa_nb import Gap
+from copa_nb.results import Gap
 from copa_nb.results.result import Grouped
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
@@ -373,7 +373,7 @@ def test_hypervolumes_that_are_not_exact_are_said_to_be_approximated(runs):
 
 def test_resamples_of_a_test_set_have_no_report_of_their_own(runs):
     gap = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
-    resampled = copa_nb.GapRepeats(Grouped({0: gap}, "resample"), "bootstrap", estimate=gap)
+    resampled = copa_nb.results.GapRepeats(Grouped({0: gap}, "resample"), "bootstrap", estimate=gap)
     with pytest.raises(ValueError, match=r"^resamples of a test set have no table .*estimate\.report"):
         resampled.report()
 

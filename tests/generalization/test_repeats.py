@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 import copa_nb
-from copa_nb import GapRepeats
 from copa_nb.generalization.gap import QUANTITIES
+from copa_nb.results import GapRepeats
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
 ORIGIN = {"precision": 0.0, "recall": 0.0}

@@ -499,5 +499,5 @@ def test_systems_counted_as_incomparable_would_make_sparse_orders_deep():
     sample = frame.moo.posets(
         system="model", item="task", objectives={"error": "min", "seconds": "min"}, nan_policy="pairwise"
     )
-    as_if = copa_nb.PosetSample(sample.relations, sample.systems, sample.items)
+    as_if = copa_nb.results.PosetSample(sample.relations, sample.systems, sample.items)
     assert np.corrcoef(as_if.depth().depth, sample.table["systems"])[0, 1] < -0.5

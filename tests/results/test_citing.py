@@ -9,18 +9,17 @@ import copa_nb
 from copa_nb import citations, datasets
 from copa_nb.results import citing
 from copa_nb.results.result import Result
+from tests import everything
 
 # Public names by the paper that they are of; of no paper are, among others, fronts and hypervolumes.
 CITED = {
     "rodemann2024partial": ("Agreement Consensus DepthResult PosetSample SuiteComparison SuiteReview posets"),
     "grunert2001attainment": "Attainment attainment",
-    "boyi2026significance": (
-        "Audit HypervolumeTest Needed NoiseModel Power Reporting RunsNeeded audit hv_test power"
-    ),
+    "boyi2026significance": ("Audit HypervolumeTest Needed NoiseModel Power Reporting RunsNeeded audit hv_test power"),
     "mogstad2024ranks": "Card CardChanges Forecast Tiers tiers",
     "romano2005stepdown": "CheaperEquivalents ConfidentFront cheaper_equivalent confident_front routes",
     "javaloy2025copa": (
-        "ConflictError Criteria Elicitation MeanRanks Navigation PossibleChoices Preferences Reference "
+        "Criteria Elicitation MeanRanks Navigation PossibleChoices Preferences Reference "
         "Intervals Selection Sensitivity Stability copa mean_ranks normalize"
     ),
     "demsar2006comparisons": "FriedmanTest",
@@ -56,8 +55,9 @@ def test_a_verb_a_function_and_a_result_give_the_same_entry():
 
 
 def test_every_result_and_verb_of_a_paper_names_it():
-    for module, cited in ((copa_nb, CITED), (copa_nb.plots, CITED_PLOTS)):
-        keys = {name: getattr(getattr(module, name), "paper", "") for name in module.__all__}
+    plots = {name: getattr(copa_nb.plots, name) for name in copa_nb.plots.__all__}
+    for public, cited in ((everything.public(), CITED), (plots, CITED_PLOTS)):
+        keys = {name: getattr(one, "paper", "") for name, one in public.items()}
         expected = {name: key for key, names in cited.items() for name in names.split()}
         assert {name: key for name, key in keys.items() if isinstance(key, str) and key} == expected
 
@@ -99,7 +99,7 @@ def test_what_is_not_ours_is_refused(wrong):
 
 def test_every_paper_is_named_in_short():
     """As ``references.bib`` has them: three names at most, and the most lasting address that it has."""
-    short = {citing.reference(name) for name in copa_nb.__all__}
+    short = {citing.reference(one) for one in everything.public().values()}
     assert short == {
         "",
         "Demšar (2006), Journal of Machine Learning Research",

@@ -10,15 +10,15 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb import plots
 from copa_nb.analyses.registry import analyses
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.results.offered import Offered, offered_by
 from copa_nb.selection.navigate import Navigation
+from tests import everything
 
 MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
-PUBLIC = [getattr(copa_nb, name) for name in copa_nb.__all__]
+PUBLIC = list(everything.public().values())
 OFFERED = {
     f"{owner.__name__}.{name}": (owner, name)
     for kind in PUBLIC if inspect.isclass(kind)
@@ -90,6 +90,6 @@ def test_a_result_is_copied_and_pickled_without_its_plot(navigation):
 
 @pytest.mark.parametrize("method", ["Hypervolume.plot", "Gap.report"])
 def test_plots_and_reports_import_no_widgets(method):
-    program = f"import sys, copa_nb; copa_nb.{method}; print('ipywidgets' in sys.modules)"
+    program = f"import sys, copa_nb; copa_nb.results.{method}; print('ipywidgets' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -85,7 +85,7 @@ KINDS = {
     "Sensitivity": lambda: copa_nb.copa(_models(), objectives=WAYS).sensitivity(),
     "MeanRanks": lambda: copa_nb.mean_ranks(_runs(), system="system", item="seed", objectives={"recall": "max"}),
     "FriedmanTest": lambda: KINDS["MeanRanks"]().friedman(),
-    "Preferences": lambda: copa_nb.Preferences.from_statements(WAYS, "recall counts 2x cost_usd"),
+    "Preferences": lambda: copa_nb.results.Preferences.from_statements(WAYS, "recall counts 2x cost_usd"),
     "Hypervolume": lambda: copa_nb.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,
     "GapRepeats": lambda: _gap(repeat="val_seed"),
@@ -133,7 +133,7 @@ KINDS |= {
     for verb in OF_ANY_TABLE
     if simplest.can_be_called(verb)
     for kind in simplest.returned(verb) - KINDS.keys()
-    if issubclass(getattr(copa_nb, kind), Result)
+    if issubclass(getattr(copa_nb.results, kind), Result)
 }
 
 

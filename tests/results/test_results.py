@@ -38,8 +38,8 @@ def test_a_plot_has_its_own_title_another_one_or_none():
 @pytest.mark.parametrize(
     "result",
     [
-        copa_nb.CheaperEquivalents, copa_nb.Consensus, copa_nb.Elicitation, copa_nb.Preferences,
-        copa_nb.Reporting, copa_nb.SuiteComparison,
+        copa_nb.results.CheaperEquivalents, copa_nb.results.Consensus, copa_nb.results.Elicitation,
+        copa_nb.results.Preferences, copa_nb.results.Reporting, copa_nb.results.SuiteComparison,
     ],
 )  # fmt: skip
 def test_plots_of_a_sentence_describe_what_all_plots_take(result):

@@ -179,13 +179,15 @@ def test_a_comparison_holds_the_numbers_behind_its_verdicts():
 def test_repeated_verdicts_are_the_most_frequent_with_their_shares():
     single = SOLID.compare(SHAKY, names=("solid", "shaky"))
     even = SOLID.compare(SOLID, names=("solid", "shaky"))
-    result = copa_nb.RepeatedComparison({0: single, 1: even, 2: single, 3: single}, ("solid", "shaky"), "bootstrap")
+    result = copa_nb.results.RepeatedComparison(
+        {0: single, 1: even, 2: single, 3: single}, ("solid", "shaky"), "bootstrap"
+    )
     assert (result.dominance.better, result.robustness.better) == ("solid", "solid")
     assert "solid in 3 and shaky in 0 of the 4 resamples of the test set" in str(result.dominance)
     assert "no statement in 1" in result.robustness.sentence
     assert result.to_frame().loc["hypervolume"].tolist() == [0.75, 0.0, 0.25]
     assert repr(result).startswith("<RepeatedComparison over 4 bootstrap; hypervolume: 75% solid, ")
-    rarely = copa_nb.RepeatedComparison({0: even, 1: even, 2: single}, ("solid", "shaky"), "repetitions")
+    rarely = copa_nb.results.RepeatedComparison({0: even, 1: even, 2: single}, ("solid", "shaky"), "repetitions")
     assert rarely.hypervolume.better is None
 
 

@@ -224,7 +224,7 @@ def test_what_cannot_be_is_refused():
 
 
 def test_settled_choices_leave_no_question():
-    done = simulate_user(copa_nb.Elicitation.of(MODELS.moo.copa()), {"co2_kg": 0.9})
+    done = simulate_user(copa_nb.results.Elicitation.of(MODELS.moo.copa()), {"co2_kg": 0.9})
     assert done.best == "tiny"
     with pytest.raises(ValueError, match="no question left"):
         done.answer("first")
@@ -306,7 +306,7 @@ def test_simulated_users_without_error_find_their_row():
     models = pd.DataFrame(
         {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
     ).moo.define(accuracy="max", co2_kg="min")
-    study = simulate_users(copa_nb.Elicitation.of(models.moo.copa(), confidence_level=1.0), 5, rng=1)
+    study = simulate_users(copa_nb.results.Elicitation.of(models.moo.copa(), confidence_level=1.0), 5, rng=1)
     assert len(study) == 5
     assert study["right"].all()
     assert (study["questions"] <= 6).all(), "there are six pairs"

@@ -214,7 +214,7 @@ def test_power_of_fronts_and_of_single_runs():
 
 
 def test_noise_of_each_system():
-    model = copa_nb.NoiseModel(np.diag([0.01, 0.01]), "by hand", np.diag([0.09, 0.09]))
+    model = copa_nb.results.NoiseModel(np.diag([0.01, 0.01]), "by hand", np.diag([0.09, 0.09]))
     drawn = model.draw(0.0, 4, 5000, np.random.default_rng(0))
     np.testing.assert_allclose(drawn[:, :4].std(axis=(0, 1)), 0.3, rtol=0.03)
     np.testing.assert_allclose(drawn[:, 4:].std(axis=(0, 1)), 0.1, rtol=0.03)
@@ -295,7 +295,7 @@ def test_the_order_of_rows_does_not_change_the_answer(options):
 
 
 def test_uniform_noise_has_the_given_spread_and_no_tails():
-    model = copa_nb.NoiseModel(np.diag([0.1**2, 0.2**2]), "by hand", distribution="uniform")
+    model = copa_nb.results.NoiseModel(np.diag([0.1**2, 0.2**2]), "by hand", distribution="uniform")
     deviations = -model.draw(0.0, 500, 20, np.random.default_rng(0)).reshape(-1, 2) - 1
     assert deviations.std(axis=0) == pytest.approx([0.1, 0.2], rel=0.02)
     assert (np.abs(deviations).max(axis=0) <= np.sqrt(3) * np.array([0.1, 0.2]) + 1e-12).all()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import Objectives
+from copa_nb.results import Objectives
 
 # The same program gives the same bits; another processor or BLAS adds up in another order and rounds otherwise.
 RELATIVE = 1e-12

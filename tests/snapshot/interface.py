@@ -27,7 +27,10 @@ from copa_nb.reports.catalog import catalog
 from tests.snapshot import tables
 
 ROOT = Path(__file__).parents[2]
-MODULES = ("copa_nb", "copa_nb.plots", "copa_nb.datasets", "copa_nb.reports")
+MODULES = (
+    "copa_nb", "copa_nb.results", "copa_nb.results.explorers", "copa_nb.errors", "copa_nb.plots", "copa_nb.datasets",
+    "copa_nb.reports",
+)  # fmt: skip
 USED = "used by notebooks and documentation"
 DASK = ("copa_nb.dask", "accessor on dask")
 _SPECIAL = ("__call__", "__contains__", "__float__", "__getitem__", "__iter__", "__len__", "_repr_html_")
@@ -263,7 +266,7 @@ def _option(option: click.Parameter) -> tuple[str, str]:
 def _kinds_of_results() -> dict[str, type]:
     """Kinds of objects that users get from results and read, but never make."""
     grouped = copa_nb.copa(tables.models(), objectives=tables.TWO, by="family")
-    start = copa_nb.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.TWO), n_draws=50)
+    start = copa_nb.results.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.TWO), n_draws=50)
     runs = tables.searches(rows=10)
     gaps = copa_nb.gap(runs, objectives={"precision": "max", "recall": "max"}, by="method")
     verdict = next(iter(gaps.compare().values())).hypervolume

@@ -30,7 +30,8 @@ def test_nothing_public_went_or_changed(before, now):
 
 def test_every_section_holds_something(before):
     assert all(before.values())
-    assert len(before["copa_nb"]) > 60
+    assert len(before["copa_nb"]) > 25
+    assert len(before["copa_nb.results"]) > 35
     assert len(before["reports"]) > 35
     assert {"copa-nb select", "copa-nb data fetch"} <= set(before["command"])
 
@@ -65,24 +66,24 @@ PLANTED = {
         "copa_nb: check: by position ['claims', 'frame'] were taken, now ['first', 'claims', 'frame']",
     ),
     "an attribute": (
-        lambda api: _without(api["copa_nb"]["Selection"]["members"], "best"),
-        "copa_nb: Selection: best went",
+        lambda api: _without(api["copa_nb.results"]["Selection"]["members"], "best"),
+        "copa_nb.results: Selection: best went",
     ),
     "a method's parameter": (
-        lambda api: _without(api["copa_nb"]["GapRepeats"]["members"]["interval"], "confidence_level"),
-        "copa_nb: GapRepeats.interval: parameter `confidence_level` (keyword = 0.95) went",
+        lambda api: _without(api["copa_nb.results"]["GapRepeats"]["members"]["interval"], "confidence_level"),
+        "copa_nb.results: GapRepeats.interval: parameter `confidence_level` (keyword = 0.95) went",
     ),
     "a method": (
-        lambda api: api["copa_nb"]["Selection"]["members"].update(explain="attribute"),
-        "copa_nb: Selection: explain was a method, is an attribute",
+        lambda api: api["copa_nb.results"]["Selection"]["members"].update(explain="attribute"),
+        "copa_nb.results: Selection: explain was a method, is an attribute",
     ),
     "what it is": (
-        lambda api: api["copa_nb"]["ConflictError"].update({"is a": ["Exception", "BaseException"]}),
-        "copa_nb: ConflictError lost ValueError (is a)",
+        lambda api: api["copa_nb.errors"]["ConflictError"].update({"is a": ["Exception", "BaseException"]}),
+        "copa_nb.errors: ConflictError lost ValueError (is a)",
     ),
     "what it can": (
-        lambda api: api["copa_nb"]["Hypervolume"].update(special=[]),
-        "copa_nb: Hypervolume lost __float__, _repr_html_ (special)",
+        lambda api: api["copa_nb.results"]["Hypervolume"].update(special=[]),
+        "copa_nb.results: Hypervolume lost __float__, _repr_html_ (special)",
     ),
     "a constant": (
         lambda api: api["copa_nb.plots"]["GRAY"].update(value="'#000000'"),
@@ -108,8 +109,8 @@ def test_additions_pass(before):
     more["copa_nb"]["new_verb"] = {"kind": "function", "parameters": {}}
     more["copa_nb"]["copa"]["parameters"]["color"] = "keyword = None"
     more["copa_nb"]["front"]["parameters"]["others"] = "any by name"
-    more["copa_nb"]["Selection"]["members"]["second"] = "attribute"
-    more["copa_nb"]["ConflictError"]["is a"].append("LookupError")
+    more["copa_nb.results"]["Selection"]["members"]["second"] = "attribute"
+    more["copa_nb.errors"]["ConflictError"]["is a"].append("LookupError")
     more["command"]["copa-nb run"]["options"]["--quiet"] = "option, boolean, flag, default False"
     more["new section"] = {}
     assert losses(before, more) == []

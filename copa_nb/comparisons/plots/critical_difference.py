@@ -33,7 +33,7 @@ def plot_critical_difference(result: FriedmanTest, *, palette: Palette = None, a
     Parameters
     ----------
     result : FriedmanTest
-        Of :meth:`copa_nb.MeanRanks.friedman`.
+        Of :meth:`copa_nb.results.MeanRanks.friedman`.
     %(palette)s
     %(ax)s
 

@@ -136,7 +136,7 @@ def plot_card(card: Card, *, most: int = _MOST_ON_CARD, key: bool = False, ax: A
     Parameters
     ----------
     card : Card
-        From :meth:`copa_nb.Tiers.card`.
+        From :meth:`copa_nb.results.Tiers.card`.
     most : int
         Systems drawn, from the best.
     key : bool

@@ -176,7 +176,7 @@ def plot_gap_comparison(
     Parameters
     ----------
     result : GapComparison
-        From :meth:`copa_nb.Gap.compare`.
+        From :meth:`copa_nb.results.Gap.compare`.
     x, y : label, optional
         Objectives to draw; the first two if omitted.
     legend : bool

@@ -80,14 +80,14 @@ def plot_gap_repeats(
     Parameters
     ----------
     result : GapRepeats
-        From :func:`copa_nb.gap` with ``repeat=``, or from :meth:`copa_nb.Gap.bootstrap`.
+        From :func:`copa_nb.gap` with ``repeat=``, or from :meth:`copa_nb.results.Gap.bootstrap`.
     quantity : str
         A column of ``result.table``.
     confidence_level : float
         Confidence level of the interval.
     resplit_ratio : float
         Rows in test over rows in training, where repetitions split the same rows again: the interval is widened
-        as in :meth:`copa_nb.GapRepeats.interval`.
+        as in :meth:`copa_nb.results.GapRepeats.interval`.
     bins : int, sequence of float or str
         Bins of the histogram, as for ``seaborn.histplot``; give several panels the same edges.
     color : str, optional
@@ -189,7 +189,8 @@ def plot_gap_repeats_figure(
     Parameters
     ----------
     results : mapping of name to GapRepeats
-        From :func:`copa_nb.gap` with ``by=`` and ``repeat=``, or one of :meth:`copa_nb.Gap.bootstrap` per system.
+        From :func:`copa_nb.gap` with ``by=`` and ``repeat=``, or one of :meth:`copa_nb.results.Gap.bootstrap` per
+        system.
     quantity, confidence_level, resplit_ratio
         As for :func:`plot_gap_repeats`.
     most : int
@@ -283,7 +284,7 @@ def plot_verdicts(
     Parameters
     ----------
     result : RepeatedComparison
-        From :meth:`copa_nb.GapRepeats.compare`.
+        From :meth:`copa_nb.results.GapRepeats.compare`.
     legend : bool
         Whether to draw a legend.
     %(palette)s

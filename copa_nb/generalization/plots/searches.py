@@ -53,7 +53,7 @@ def plot_gap_budget(
     Parameters
     ----------
     result : GapBudgets
-        From :meth:`copa_nb.Gap.budgets`.
+        From :meth:`copa_nb.results.Gap.budgets`.
     quantity : {"hypervolume", "gap"}
         "hypervolume": validation as a dotted line, and the area between pessimistic and optimistic as a band,
         means over the repetitions. "gap": the gap; with repetitions its mean, and a band from the 10% to the
@@ -189,7 +189,7 @@ def plot_overtuning(
     Parameters
     ----------
     result : Overtuning
-        From :meth:`copa_nb.Gap.overtuning`.
+        From :meth:`copa_nb.results.Gap.overtuning`.
     log : bool
         Whether evaluations are on a logarithmic axis.
     legend : bool

@@ -168,7 +168,7 @@ def draw_two_methods(comparison: GapComparison) -> Figure:
     Parameters
     ----------
     comparison : GapComparison
-        From :meth:`copa_nb.Gap.compare`.
+        From :meth:`copa_nb.results.Gap.compare`.
 
     Returns
     -------

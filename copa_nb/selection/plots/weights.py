@@ -263,7 +263,7 @@ def front_positions(navigation: Navigation) -> np.ndarray:
     Parameters
     ----------
     navigation : Navigation
-        From :meth:`copa_nb.Selection.navigate`.
+        From :meth:`copa_nb.results.Selection.navigate`.
 
     Returns
     -------

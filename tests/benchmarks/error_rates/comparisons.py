@@ -176,7 +176,7 @@ PLANNED: dict[str, Callable[[int], Benchmark]] = {
 
 def compared(
     benchmark: Benchmark, rng: np.random.Generator, margin: dict[str, float] | None = None
-) -> copa_nb.Comparison:
+) -> copa_nb.results.Comparison:
     """Compare system 0 with system 1 in a new table."""
     return copa_nb.compare(benchmark.table(rng), new=0, baseline=1, margin=margin, **benchmark.options)
 

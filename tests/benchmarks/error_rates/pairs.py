@@ -287,34 +287,36 @@ def _asks(call: Callable[..., Any], **options: Any) -> Ask:
     return lambda benchmark, frame, rng: call(frame, **benchmark.options, **options, rng=rng)
 
 
-def _compare(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.Comparison:
+def _compare(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Comparison:
     return copa_nb.compare(frame, new=0, baseline=1, **benchmark.options)
 
 
-def _miscompared(benchmark: Benchmark, found: copa_nb.Comparison) -> bool:
+def _miscompared(benchmark: Benchmark, found: copa_nb.results.Comparison) -> bool:
     if "margin" in benchmark.reading:
         return not NOT_WORSE.isdisjoint(found.table.loc[["score"], "verdict"])
     return misses(found.table, benchmark.truth)
 
 
-def _misranked(benchmark: Benchmark, found: copa_nb.Tiers) -> bool:
+def _misranked(benchmark: Benchmark, found: copa_nb.results.Tiers) -> bool:
     return ranks_missed(found.table, true_ranks(benchmark))
 
 
-def _equivalent(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.CheaperEquivalents:
+def _equivalent(
+    benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator
+) -> copa_nb.results.CheaperEquivalents:
     return copa_nb.cheaper_equivalent(frame, "cost", than=len(benchmark.truth) - 1, **benchmark.options)
 
 
-def _is_not_equivalent(benchmark: Benchmark, found: copa_nb.CheaperEquivalents) -> bool:
+def _is_not_equivalent(benchmark: Benchmark, found: copa_nb.results.CheaperEquivalents) -> bool:
     asked = WrongEquivalent(benchmark.reading.get("margin", {}))
     return found.best is not None and asked.is_wrong(benchmark, int(str(found.best)))
 
 
-def _not_covered(benchmark: Benchmark, found: copa_nb.Intervals) -> bool:
+def _not_covered(benchmark: Benchmark, found: copa_nb.results.Intervals) -> bool:
     return not covers(found.table, benchmark.truth.loc[found.best])
 
 
-def _mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.Tiers:
+def _mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Tiers:
     options = dict(benchmark.options)
     policy = options.pop("nan_policy", "raise")
     return copa_nb.mean_ranks(frame, **options).tiers(n_resamples=N_RESAMPLES, nan_policy=policy, rng=rng)
@@ -338,7 +340,7 @@ def false_claims(benchmark: Benchmark, frame: pd.DataFrame) -> list[dict[str, An
     return [{"id": f"c{number}", **claim} for number, claim in enumerate(claims)]
 
 
-def _check(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.Checked:
+def _check(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Checked:
     given = {name: value for name, value in benchmark.options.items() if name != "margin"}
     file = {**given, "n_resamples": N_RESAMPLES, "claims": false_claims(benchmark, frame)}
     return copa_nb.check(file, frame, settle=False)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from copa_nb import PosetSample
 from copa_nb.partial_orders.arrays.relations import distinct_relations, relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
+from copa_nb.results import PosetSample
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 
 POPULATION = 20_000

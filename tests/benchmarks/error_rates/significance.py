@@ -153,7 +153,7 @@ def rates(n: int) -> Iterator[Rate]:
     yield from simulated_powers(n)
 
 
-def tests_of(setting: Setting, n: int, start: int, **options: object) -> Iterator[copa_nb.HypervolumeTest]:
+def tests_of(setting: Setting, n: int, start: int, **options: object) -> Iterator[copa_nb.results.HypervolumeTest]:
     """Tests of the first system against the second, on n data sets."""
     for seed in range(start, start + n):
         yield copa_nb.hv_test(
@@ -162,7 +162,7 @@ def tests_of(setting: Setting, n: int, start: int, **options: object) -> Iterato
         )  # fmt: skip
 
 
-def decisions(test: copa_nb.HypervolumeTest) -> dict[str, bool]:
+def decisions(test: copa_nb.results.HypervolumeTest) -> dict[str, bool]:
     """Which comparisons reject."""
     return {
         FRONT: test.pvalue <= ALPHA,

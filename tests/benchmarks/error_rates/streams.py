@@ -59,7 +59,7 @@ def rates(n: int) -> Iterator[Rate]:
             yield rate_of_wrong_answers(what, setting, benchmark, wrong, n, rng)
 
 
-def _in_passes(frame: pd.DataFrame) -> copa_nb.Scan:
+def _in_passes(frame: pd.DataFrame) -> copa_nb.results.explorers.Scan:
     return copa_nb.scan([frame], rows_in_memory=0)
 
 

@@ -57,7 +57,7 @@ def truly_dominated(benchmark: Benchmark) -> pd.Series:
     return pd.Series(dominated, index=benchmark.truth.index)
 
 
-def verdicts_of_front(benchmark: Benchmark, front: copa_nb.ConfidentFront) -> tuple[int, int]:
+def verdicts_of_front(benchmark: Benchmark, front: copa_nb.results.ConfidentFront) -> tuple[int, int]:
     """How many verdicts are right, and how many are wrong; the others are undecided."""
     table = front.table
     truth = np.where(truly_dominated(benchmark).loc[table.index], "dominated", "on the front")
@@ -133,7 +133,7 @@ class WrongEquivalent:
         wrong = any(one is not None and self.is_wrong(benchmark, one) for one in named)
         return wrong, names_of(found.guarantee)
 
-    def ask(self, benchmark: Benchmark, frame: pd.DataFrame) -> copa_nb.CheaperEquivalents:
+    def ask(self, benchmark: Benchmark, frame: pd.DataFrame) -> copa_nb.results.CheaperEquivalents:
         """Compare all systems with the last one."""
         than = len(benchmark.truth) - 1
         return copa_nb.cheaper_equivalent(frame, "cost", than=than, margin=self.margin, **benchmark.options)

@@ -37,7 +37,7 @@ def _curves(test=(0.3, 0.2, 0.4), validation=(0.1, 0.2, 0.3)):
         for model in claims.MODELS for seed in (1337, 1) for n in (1, 2, 3)
     ]  # fmt: skip
     objectives = copa_nb.tables.objectives.Objectives((("p", "max"), ("r", "max")))
-    return copa_nb.GapBudgets(pd.DataFrame(rows), (1, 3), {"p": 0, "r": 0}, objectives, ["model"], ["seed"])
+    return copa_nb.results.GapBudgets(pd.DataFrame(rows), (1, 3), {"p": 0, "r": 0}, objectives, ["model"], ["seed"])
 
 
 def _changed(**values):
@@ -165,7 +165,7 @@ def test_a_gap_must_be_positive_here_and_in_most_searches():
 
 def test_hypervolumes_must_be_in_order_everywhere():
     one = _gap([(0.8, 0.3), (0.5, 0.7)])
-    wrong = copa_nb.Gap(**{**vars(one), "hv_optimistic": 2.0})
+    wrong = copa_nb.results.Gap(**{**vars(one), "hv_optimistic": 2.0})
     assert not claims.hypervolumes_are_ordered(one, _others(a=wrong), whose="a search", budget=2).holds
     assert not claims.hypervolumes_are_ordered(wrong, _others(a=one), whose="a search", budget=2).holds
 
@@ -173,7 +173,7 @@ def test_hypervolumes_must_be_in_order_everywhere():
 def test_ordered_hypervolumes_without_dominance():
     def compared(first, second):
         pair = [_gap(test) for test in (first, second)]
-        repeats = [copa_nb.GapRepeats(Grouped({1: one}, "seed"), "repetitions") for one in pair]
+        repeats = [copa_nb.results.GapRepeats(Grouped({1: one}, "seed"), "repetitions") for one in pair]
         return [one.compare(other, names=claims.MODELS) for one, other in (pair, repeats)]
 
     crossing = compared([(0.9, 0.2), (0.6, 0.9)], [(0.95, 0.1), (0.3, 0.5)])
@@ -232,12 +232,12 @@ def _searched(**gaps):
     for name, rows in gaps.items():
         one = _gap([(0.9, 0.8), (0.5, 0.6)])
         made = {
-            seed: copa_nb.Gap(
+            seed: copa_nb.results.Gap(
                 **{**vars(one), "hv_validation": before, "hv_optimistic": after, "hv_pessimistic": after - gap}
             )
             for seed, (gap, before, after) in enumerate(rows)
         }
-        results[name, "forest"] = copa_nb.GapRepeats(Grouped(made, "seed"), "repetitions")
+        results[name, "forest"] = copa_nb.results.GapRepeats(Grouped(made, "seed"), "repetitions")
     return results
 
 

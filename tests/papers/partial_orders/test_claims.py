@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb import PosetSample, datasets
+from copa_nb import datasets
 from copa_nb.papers.partial_orders import claims
 from copa_nb.papers.partial_orders.definition import Derivation, every_order, orders_of_pairs
+from copa_nb.results import PosetSample
 
 OPTIMIZERS = ["SGD", "Momentum", "Adam"]
 EXAMPLE = {

@@ -44,7 +44,7 @@ def _power(rejected, n_runs, n_simulations=1000, noise=0.01, distribution="norma
             **columns,
         }
     ).assign(n_simulations=n_simulations)
-    model = copa_nb.NoiseModel(noise**2 * np.eye(2), "by hand", distribution=distribution)
+    model = copa_nb.results.NoiseModel(noise**2 * np.eye(2), "by hand", distribution=distribution)
     made = copa_nb.power(noise=model, n_simulations=1, n_runs=2, progress=False)
     return replace(made, table=table)
 

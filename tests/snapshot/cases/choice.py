@@ -16,11 +16,11 @@ SELECTION = ("best", "tied", "scores", "ordered", "ranks", "weights", "p", "norm
              "n_omitted", "candidates", "normalized")  # fmt: skip
 
 
-def _told(selection: copa_nb.Selection) -> dict[str, Any]:
+def _told(selection: copa_nb.results.Selection) -> dict[str, Any]:
     return said(selection, *SELECTION, "table", counts=selection.counts(), sums=selection.rank_sums())
 
 
-def _briefly(selection: copa_nb.Selection) -> dict[str, Any]:
+def _briefly(selection: copa_nb.results.Selection) -> dict[str, Any]:
     return said(selection, "tied", "scores", table=selection.table.head(3))
 
 
@@ -209,7 +209,7 @@ def criteria() -> dict[str, Any]:
 
 
 # What an optimiser returns is as exact as where it stopped.
-@case("Preferences", "ConflictError", relative=1e-6, absolute=1e-8)
+@case("Preferences", relative=1e-6, absolute=1e-8)
 def preferences() -> dict[str, Any]:
     models = tables.models().moo.define(tables.FIVE)
     groups = {"quality": ["accuracy", "f1"]}
@@ -227,21 +227,21 @@ def preferences() -> dict[str, Any]:
     }
     parts = {}
     for name, said_so in statements.items():
-        found = copa_nb.Preferences.from_statements(models.moo.objectives, *said_so, groups=groups)
+        found = copa_nb.results.Preferences.from_statements(models.moo.objectives, *said_so, groups=groups)
         chosen = models.moo.copa(weights=found, p=1)
         parts[name] = said(found, "weights", "ranges", "undecided", "statements", best=chosen.best)
     try:
-        copa_nb.Preferences.from_statements(
+        copa_nb.results.Preferences.from_statements(
             models.moo.objectives, "accuracy counts 2x f1", "f1 counts as much as accuracy", "co2 has 20%"
         )
-    except copa_nb.ConflictError as error:
+    except copa_nb.errors.ConflictError as error:
         parts["conflict"] = {"words": str(error), "conflicts": plain(error.conflicts)}
     return parts
 
 
 @case("Elicitation")
 def elicitation() -> dict[str, Any]:
-    start = copa_nb.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.THREE), n_draws=200, rng=5)
+    start = copa_nb.results.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.THREE), n_draws=200, rng=5)
     steps, now = {}, start
     for number, choice in enumerate(("first", "second", "equal", "unsure", "first")):
         question = now.ask()
@@ -263,7 +263,7 @@ def elicitation() -> dict[str, Any]:
 
 @case("Elicitation")
 def elicitation_with_contradictions() -> dict[str, Any]:
-    start = copa_nb.Elicitation.of(
+    start = copa_nb.results.Elicitation.of(
         copa_nb.copa(tables.models(), objectives=tables.TWO, p=2, where="latency > 6"), n_draws=100, rng=1
     )
     question = start.ask()
@@ -274,7 +274,7 @@ def elicitation_with_contradictions() -> dict[str, Any]:
         "clash": said(clash, "conflict", "converged"),
         "mended": said(clash.withdraw(1), "conflict", "best", "weight_ranges"),
         "tolerant": said(
-            copa_nb.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.THREE), tolerance=0.3,
+            copa_nb.results.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.THREE), tolerance=0.3,
                                    confidence_level=0.7, n_draws=100)
             .answer("equal")
             .answer("second"),

@@ -76,7 +76,7 @@ def layers() -> dict[str, Any]:
 @case("define", "Objectives")
 def define() -> dict[str, Any]:
     defined = copa_nb.define(tables.models(), {"accuracy": "max"}, co2="min")
-    objectives = copa_nb.Objectives.of(tables.THREE)
+    objectives = copa_nb.results.Objectives.of(tables.THREE)
     return {
         "attrs": plain(defined.attrs),
         "accessor": [repr(tables.models().moo), repr(defined.moo), repr(defined.moo(latency="min"))],

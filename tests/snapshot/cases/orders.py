@@ -18,7 +18,7 @@ DEPTH = ("depth", "n_generic", "constant", "method", "sizes", "order", "deepest"
 BOTH = {"error": "min", "steps": "min"}
 
 
-def _benchmark(seed: int = 7, **options: Any) -> copa_nb.PosetSample:
+def _benchmark(seed: int = 7, **options: Any) -> copa_nb.results.PosetSample:
     sample = copa_nb.posets(tables.benchmark(seed), system="optimiser", item="problem", objectives=BOTH, **options)
     return sample
 
@@ -45,7 +45,8 @@ def posets() -> dict[str, Any]:
 @case("posets", "PosetSample")
 def parts_of_a_sample() -> dict[str, Any]:
     sample = _benchmark()
-    made = copa_nb.PosetSample(np.array([[[0, 1], [0, 0]], [[0, 0], [0, 0]]], dtype=bool), ["a", "b"], ["x", "y"])
+    relations = np.array([[[0, 1], [0, 0]], [[0, 0], [0, 0]]], dtype=bool)
+    made = copa_nb.results.PosetSample(relations, ["a", "b"], ["x", "y"])
     forecast = sample.forecast(rng=1)
     return {
         "relation": plain(sample.relation("P3")),

@@ -131,7 +131,7 @@ def power() -> dict[str, Any]:
     runs, objectives = _sort(), tables.costs(2)
     options: dict[str, Any] = {"n_simulations": 60, "progress": False, "rng": 2}
     test = copa_nb.hv_test(runs, "new", "old", system="system", objectives=objectives, n_resamples=5000)
-    model = copa_nb.NoiseModel(np.diag([0.01, 0.0004]), "by hand")
+    model = copa_nb.results.NoiseModel(np.diag([0.01, 0.0004]), "by hand")
     found = {
         "given noise": copa_nb.power(effect=[0.0, 0.1], n_runs=[4, 5], noise=0.04, **options),
         "three objectives": copa_nb.power(effect=0.1, n_runs=4, noise=[0.02, 0.05, 0.1], **options),
