@@ -14,7 +14,7 @@ import importlib
 import inspect
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 
@@ -208,6 +208,10 @@ class ForeignAccessor(MooVerbs):
 InPieces.moo = property(ForeignAccessor, doc='The verbs as methods: ``table.moo(accuracy="max").copa()``.')
 
 
+@overload
+def moo(frame: pd.DataFrame, objectives: ObjectivesLike = None, /, **words: Any) -> MooAccessor: ...
+@overload
+def moo(frame: Any, objectives: ObjectivesLike = None, /, **words: Any) -> ForeignAccessor: ...
 def moo(frame: Any, objectives: ObjectivesLike = None, /, **words: Any) -> MooAccessor | ForeignAccessor:
     """Return what a table can be asked: ``frame.moo``, for frames of any library, editors and type checkers.
 
