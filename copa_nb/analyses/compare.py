@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import pandas as pd
 
@@ -119,7 +119,7 @@ class Compare(Analysis):
     def measure(self, table: pd.DataFrame) -> CompareFindings:
         """Compare both systems."""
         new, baseline = self.sides(table)
-        found = table.moo.compare(new=new, baseline=baseline, **self.options)
+        found = cast(Any, table).moo.compare(new=new, baseline=baseline, **self.options)
         return CompareFindings(analysis=self, table=table, comparison=found)
 
 

@@ -66,7 +66,7 @@ def _flat(frame: pd.DataFrame, names: list[Any]) -> pd.DataFrame:
 
 def _refuse_gaps(cells: pd.DataFrame, n_systems: int, items: list[Any]) -> None:
     """Refuse systems that were measured on other items than the rest."""
-    n_items = len(cells.index.droplevel(list(range(cells.index.nlevels - len(items)))).unique())
+    n_items = len(cells.reset_index()[items].drop_duplicates())
     missing = n_systems * n_items - len(cells)
     if missing:
         raise ValueError(

@@ -8,7 +8,7 @@ are part of the expression: they are marked as such.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import dask.dataframe as dd
 import pandas as pd
@@ -169,7 +169,7 @@ def define(frame: dd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     >>> table[table.accuracy < 0.9].moo.objectives
     Objectives(accuracy ↑, co2_kg ↓)
     """
-    meta = pandas_description.define(make_meta(Partitions(frame).frame), mapping, **directions)
+    meta = pandas_description.define(make_meta(Partitions(frame).frame), mapping, **cast("dict[str, Any]", directions))
     defined = meta.attrs[ATTRS_KEY]["objectives"]
     meta.attrs = {**meta.attrs, ATTRS_KEY: {"objectives": defined, _MARK: True}}
     # No column is required by this step, so projections still reach the file that is read.

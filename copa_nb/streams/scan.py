@@ -533,7 +533,7 @@ def normalize(
 
     empty = pd.DataFrame(np.empty((0, len(plan.objectives))), columns=plan.objectives.names, index=frame.empty.index)
     ways = dict.fromkeys(plan.objectives.names, "min")
-    return Scan(Opened(empty, read, in_kind=False, n_rows=frame._source.n_rows), None, ways)
+    return Scan(Opened(empty, read, in_kind=False, n_rows=frame._source.n_rows), None, {"objectives": ways})
 
 
 def _sorted_columns(table: Table) -> dict[Hashable, np.ndarray]:

@@ -13,6 +13,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import GapComparison
 from copa_nb.generalization.gap import Gap
+from copa_nb.generalization.measured import MeasuredGap
 from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import check_drawable, outer_legend
 from copa_nb.plotting.pictures import Picture, describes
@@ -241,7 +242,7 @@ def _looks(layer: str) -> dict[str, Any]:
     return {"color": series_color(looks.pop("series")), **looks} if "series" in looks else looks
 
 
-def _draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int], **looks: Any) -> None:
+def _draw_outline(ax: Axes, result: MeasuredGap, points: np.ndarray, columns: list[int], **looks: Any) -> None:
     """Draw the points of a front and, with two objectives, the outline of what they dominate.
 
     Parameters
@@ -270,7 +271,7 @@ def _draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int],
     ax.plot([], [], **handle)
 
 
-def _shade_gap(ax: Axes, result: Gap, columns: list[int], **looks: Any) -> None:
+def _shade_gap(ax: Axes, result: MeasuredGap, columns: list[int], **looks: Any) -> None:
     """Fill the area that the optimistic front dominates and the pessimistic front does not.
 
     Parameters
@@ -297,7 +298,7 @@ def _shade_gap(ax: Axes, result: Gap, columns: list[int], **looks: Any) -> None:
         ax.add_patch(PathPatch(Path.make_compound_path(*rings), linewidth=0, zorder=1, **looks))
 
 
-def _label_axes(ax: Axes, result: Gap, columns: list[int]) -> None:
+def _label_axes(ax: Axes, result: MeasuredGap, columns: list[int]) -> None:
     """Name both axes with the objectives' directions; those of shares go from 0 to 1."""
     across, up = (directed_label(*result.objectives.directions[column]) for column in columns)
     ax.set(xlabel=across, ylabel=up)
@@ -321,7 +322,7 @@ def _is_share(result: Gap, column: int) -> bool:
     return within and (point <= worst if worst == 0 else point >= worst)
 
 
-def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:
+def _drawn_objectives(result: MeasuredGap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:
     """Columns of the two objectives to draw."""
     if len(result.objectives) < 2:
         raise ValueError("a front needs two objectives to be drawn; this gap was measured in one.")
