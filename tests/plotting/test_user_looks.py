@@ -109,7 +109,7 @@ def _theme():
     "opened",
     [
         THREE.explore,
-        THREE.elicit,
+        THREE.copa().elicit,
         lambda: copa_nb.gap(SCORES, objectives={"a": "max", "b": "max"}).explore(),
         lambda: RUNS.moo.hv_test(system="system", new="A", baseline="B").explore(),
         lambda: datasets.load_deepobs().moo.posets(system="optimizer", item="problem").explore(),
