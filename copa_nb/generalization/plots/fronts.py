@@ -313,7 +313,7 @@ def _label_axes(ax: Axes, result: MeasuredGap, columns: list[int]) -> None:
         ax.set_box_aspect(1)
 
 
-def _is_share(result: Gap, column: int) -> bool:
+def _is_share(result: MeasuredGap, column: int) -> bool:
     """Whether an objective is a share (all scores lie from 0 to 1) whose reference point is as bad or worse."""
     scores = [result.scores.own_units(costs)[:, column] for costs in (result.scores.validation, result.scores.test)]
     worst = 0 if result.objectives.directions[column][1] == "max" else 1
@@ -343,11 +343,11 @@ def _draw_arrows(ax: Axes, start: np.ndarray, end: np.ndarray) -> None:
             ax.annotate("", xy=tuple(head), xytext=tuple(tail), arrowprops=looks, zorder=3.5)
 
 
-def _limits(result: Gap, columns: list[int]) -> list[float]:
+def _limits(result: MeasuredGap, columns: list[int]) -> list[float]:
     return [result.reference[result.objectives.names[k]] for k in columns]
 
 
-def _corners(result: Gap, points: np.ndarray, columns: list[int]) -> np.ndarray:
+def _corners(result: MeasuredGap, points: np.ndarray, columns: list[int]) -> np.ndarray:
     """Corners of what points dominate inside the reference point, shape (n, 2); none if no point lies inside."""
     signs, limits = result.objectives.signs[columns], _limits(result, columns)
     inside = points[(points * signs < np.array(limits) * signs).all(axis=1)]
