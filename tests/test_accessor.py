@@ -1,3 +1,4 @@
+import itertools
 import subprocess
 import sys
 
@@ -5,6 +6,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb import overview
 from copa_nb.verbs import OF_ANY_TABLE
 from tests import everything
 
@@ -121,3 +123,10 @@ def test_a_table_is_drawn_with_its_front():
         MODELS.moo(acc="max").plot()
     with pytest.raises(TypeError, match="read in pieces here"):
         copa_nb.scan([MODELS], acc="max", co2="min").moo.plot()
+
+
+def test_what_is_printed_are_methods():
+    shelves = [value for value in vars(overview).values() if isinstance(value, tuple)]
+    assert len(shelves) == 5
+    for verb in itertools.chain(*shelves):
+        assert callable(getattr(MODELS.moo, verb))

@@ -188,7 +188,7 @@ def test_scores_on_validation_and_test_make_a_search():
 
 def test_what_is_printed_names_the_table_and_what_it_can_be_asked():
     assert repr(DESCRIBED.moo).startswith("<moo: 3 models × 12 tasks\n acc ↑, usd ↓\n choose ")
-    assert "how sure compare · board" in repr(DESCRIBED.moo)
+    assert "how sure compare · tiers" in repr(DESCRIBED.moo)
     assert "× 12 tasks (97% of the cells)" in repr(DESCRIBED.drop(index=5).moo)
     assert "say what is good" in repr(SCORES.moo)
     assert "model, task" in repr(SCORES[["model", "task", "acc"]].astype({"task": str}).moo)
