@@ -70,6 +70,9 @@ def skewness_of_runs(runs: Sequence[np.ndarray]) -> Skewness:
     """
     counts = np.array([len(values) for values in runs])
     deviations = [values - values.mean() for values in runs]
+    # Skewness has no unit, and powers of very small deviations would vanish.
+    largest = max((float(np.abs(each).max()) for each in deviations), default=0.0) or 1.0
+    deviations = [each / largest for each in deviations]
     squares, cubes = (np.array([(each**power).mean() for each in deviations]) for power in (2, 3))
     variances, thirds = squares / counts, cubes / counts**2
     total = variances[:, None] + variances
