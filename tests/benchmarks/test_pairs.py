@@ -10,18 +10,22 @@ from tests.benchmarks.test_error_rates import too_often
 
 SETTINGS = [setting for verb in pairs.VERBS for setting in pairs.settings_of(verb)]
 FAMILIES = {family.name: family for family in pairs.FAMILIES}
-# Without the numbers behind standard errors, and with gaps that are assumed to be random, every answer rightly says so.
-DOUBTFUL = {"standard_error", "pairwise", "omit"}
+# Every answer rightly says that gaps are assumed to be random; runs that are left out are also too few for skewness.
+WITH_GAPS = {"pairwise", "omit"}
 
 
 def is_well_behaved(setting):
-    """Whether nothing in a setting is to be doubted; twenty runs are too few for the skewness of right and wrong ones.
+    """Whether nothing in a setting is to be doubted; these are the exceptions.
 
-    A price that is not declared as known may be a cost, of which failures are rare.
+    Without the numbers behind standard errors, nobody knows how precise these are. The cost in question is a column of
+    prices, and at its worst a price that is missing, and not declared as known, differs from all others. After a choice
+    from eight, means of twenty costs are so skewed that their intervals miss in 8% of tables.
     """
-    undeclared = setting.verb.name == "cheaper_equivalent()" and "known" not in setting.pair
-    few = "runs" in setting.pair and setting.family.name != "normal"
-    return setting.family.well_behaved and DOUBTFUL.isdisjoint(setting.pair) and not undeclared and not few
+    pair = {*setting.pair}
+    uncounted = "standard_error" in pair and "n" not in pair
+    price_missing = setting.verb.name == "cheaper_equivalent()" and "worst_case" in pair and "known" not in pair
+    few_costs = setting.verb.name == "intervals()" and "runs" in pair and "costs" in setting.family.name
+    return setting.family.well_behaved and WITH_GAPS.isdisjoint(pair) and not (uncounted or price_missing or few_costs)
 
 
 def stored():
@@ -137,16 +141,16 @@ def test_what_is_silent_too_often_rests_on_many_tables():
 
 
 def test_most_right_answers_about_well_behaved_tables_carry_no_caveat():
-    """At least three in five, or as many as two Monte Carlo errors of 40 answers leave of these."""
+    """At least three in five, or as many as two Monte Carlo errors of 20 answers leave of these."""
     rows = {(row["what"], row["setting"]): row for row in stored() if row["labeled if right"]}
     found = {
         (setting.verb.name, str(setting)): float(rows[setting.verb.what, str(setting)]["labeled if right"])
         for setting in SETTINGS
         if is_well_behaved(setting) and (setting.verb.what, str(setting)) in rows
     }
-    assert len(found) > 40
-    assert np.mean([*found.values()]) < 0.2
-    assert not {names: share for names, share in found.items() if share > 0.4 + 2 * np.sqrt(0.4 * 0.6 / 40)}
+    assert len(found) > 200
+    assert np.mean([*found.values()]) < 0.1
+    assert not {names: share for names, share in found.items() if share > 0.4 + 2 * np.sqrt(0.4 * 0.6 / 20)}
 
 
 # A few of each kind, of few tables.

@@ -24,7 +24,7 @@ def main() -> None:
     """Run them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=ROOMS, help="one room")
-    parser.add_argument("--simulations", type=int, default=2000, help="runs for each rate")
+    parser.add_argument("--simulations", type=int, default=60, help="runs for each rate")
     options = parser.parse_args()
     before = table.read(table.TABLE) if table.TABLE.exists() else []
     rows = []
