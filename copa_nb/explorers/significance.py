@@ -40,7 +40,7 @@ def explorer_of_test(test: HypervolumeTest) -> HypervolumeTestExplorer:
     """Change the reference point and the number of runs with sliders, and see how the p-value changes.
 
     The controls start at the reference point, the runs and the alternative of this test, and all positions use its
-    other options and the same seed (0 if `rng` was a Generator).
+    other options and the same seed (0 if `rng` was None or a Generator, whose draws do not come again).
 
     Returns
     -------
@@ -77,8 +77,8 @@ def explorer_of_test(test: HypervolumeTest) -> HypervolumeTestExplorer:
         inputs.frame, system=system, repeat=repeat, objectives=test.objectives, log=test.log,
         reference=test.reference, nan_policy="raise",
     )  # fmt: skip
-    drawn = isinstance(test.options.rng, np.random.Generator)
-    asked = {**vars(test.options), "rng": 0 if drawn else test.options.rng}
+    comes_again = isinstance(test.options.rng, int)
+    asked = {**vars(test.options), "rng": test.options.rng if comes_again else 0}
     asked = {name: value for name, value in asked.items() if name not in ("alternative", "indicator")}
     options = {"system": system, "new": list(test.new), "baseline": list(test.baseline), "repeat": repeat,
                "log": list(runs.log) or None, "nan_policy": "raise", **asked}  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import pandas as pd
 
 import copa_nb
 from copa_nb import plots, text
+from copa_nb.results.note import Note
 from tests.fuzz import truth
 from tests.fuzz.draw import Table, draw_table
 from tests.over_runs import over_runs
@@ -46,6 +47,12 @@ def _drawn(draw: Callable[[], Any]) -> Any:
         return drawn
     finally:
         plt.close("all")
+
+
+def _of_paths(result: Any, draw: Callable[[Any], Any]) -> Any:
+    """Draw paths; with one objective there is none, but a note."""
+    first = next(iter(result.values())) if isinstance(result, Mapping) else result
+    return result if isinstance(first, Note) else draw(result)
 
 
 def _paged(result: Any) -> Any:
@@ -197,7 +204,8 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "Reference": lambda t: _looked_at(copa_nb.Reference.fit(t.frame, objectives=t.objectives)).place(t.frame),
     "preferences": lambda t: _looked_at(
         copa_nb.results.Preferences.from_statements(
-            t.objectives, " counts 3x ".join(map(str, [*t.objectives, *t.objectives][:2])), objectives=t.objectives
+            copa_nb.moo(t.frame, t.objectives).objectives,
+            " counts 3x ".join(map(str, [*t.objectives, *t.objectives][:2])),
         )
     ),
     "mean_ranks": lambda t: _looked_at(_mean_ranks(t)),
@@ -232,7 +240,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "explore_test": lambda t: _explored(_test(t).explore()),
     "page of a choice": lambda t: _paged(_copa(t)),
     "page of choices by group": lambda t: _paged(_copa(t, by=t.system)),
-    "page of a path": lambda t: _paged(_navigate(t)),
+    "page of a path": lambda t: _of_paths(_navigate(t), _paged),
     "page of a gap": lambda t: _paged(_gap(t)),
     "page of a test": lambda t: _paged(_test(t)),
     "page of an audit": lambda t: _paged(_audit(t)),
@@ -243,7 +251,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "audits in threads": lambda t: _in_threads(_audit, t),
     "depths in threads": lambda t: _in_threads(lambda u: _posets(u).depth(), t),
     "plot_front": lambda t: _drawn(lambda: plots.plot_front(t.frame, objectives=t.objectives)),
-    "plot_front of a path": lambda t: _drawn(lambda: plots.plot_front(_navigate(t))),
+    "plot_front of a path": lambda t: _drawn(lambda: _of_paths(_navigate(t), plots.plot_front)),
     "plot_hypervolume": lambda t: _drawn(
         lambda: plots.plot_hypervolume(copa_nb.hypervolume(t.frame, objectives=t.objectives))
     ),
@@ -251,9 +259,11 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_selection": lambda t: _drawn(lambda: plots.plot_selection(_copa(t))),
     "plot_stability": lambda t: _drawn(lambda: plots.plot_stability(_copa(t).stability(n_resamples=5))),
     "plot_weight_regions": lambda t: _drawn(lambda: plots.plot_weight_regions(_copa(t).sensitivity(n_weights=50))),
-    "plot_navigation": lambda t: _drawn(lambda: plots.plot_navigation(_navigate(t))),
-    "plot_sweep": lambda t: _drawn(lambda: plots.plot_sweep(_navigate_groups(t))),
-    "plot_paths": lambda t: _drawn(lambda: plots.plot_paths(_navigate_groups(t), at=[0.5], key=True)),
+    "plot_navigation": lambda t: _drawn(lambda: _navigate(t).plot()),
+    "plot_sweep": lambda t: _drawn(lambda: _of_paths(_navigate_groups(t), plots.plot_sweep)),
+    "plot_paths": lambda t: _drawn(
+        lambda: _of_paths(_navigate_groups(t), lambda paths: plots.plot_paths(paths, at=[0.5], key=True))
+    ),
     "plot_ecdf": lambda t: _drawn(lambda: plots.plot_ecdf(t.frame, objectives=t.objectives)),
     "plot_ecdf_figure": lambda t: _drawn(lambda: plots.plot_ecdf_figure(t.frame, objectives=t.objectives)),
     "plot_pairs": lambda t: _drawn(lambda: plots.plot_pairs(t.frame, objectives=t.objectives)),

@@ -10,6 +10,7 @@ import pandas as pd
 
 import copa_nb
 from copa_nb import plots
+from copa_nb.results.note import Note
 from copa_nb.verbs import OF_ANY_TABLE
 from tests import simplest
 
@@ -21,6 +22,11 @@ def _drawn(draw: Callable[[], Any]) -> Any:
         return axes
     finally:
         plt.close("all")
+
+
+def _path_on_front(path: Any) -> Any:
+    """Draw a path; with one objective there is none, but a note."""
+    return path if isinstance(path, Note) else plots.plot_front(path)
 
 
 def _shown(result: Any) -> Any:
@@ -104,7 +110,7 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "plot_front": lambda f, o: _drawn(lambda: plots.plot_front(f, objectives=o)),
     "plot of a choice": lambda f, o: _drawn(lambda: copa_nb.copa(f, objectives=o).plot()),
     "plot of a path": lambda f, o: _drawn(
-        lambda: plots.plot_front(copa_nb.copa(f, objectives=o).navigate(next(iter(o)), importances=5))
+        lambda: _path_on_front(copa_nb.copa(f, objectives=o).navigate(next(iter(o)), importances=5))
     ),
     "plot_parallel": lambda f, o: _drawn(lambda: plots.plot_parallel(f, objectives=o)),
 }
