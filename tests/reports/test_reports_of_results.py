@@ -201,7 +201,7 @@ def test_reports_of_results_run(tmp_path):
     made = {
         "select": pick.report(tmp_path, progress=False, n_resamples=50),
         "gap": _gap().report(tmp_path, progress=False),
-        "significance": copa_nb.hv_test(_runs(), new="C", baseline="A", **RUNS).report(
+        "audit": copa_nb.hv_test(_runs(), new="C", baseline="A", **RUNS).report(
             tmp_path, progress=False, n_simulations=20
         ),
         "posets": _posets().depth().report(tmp_path, progress=False),
