@@ -45,7 +45,19 @@ def functions_as_methods() -> set[str]:
         classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == name]
         values = [one.value for each in classes for one in each.body if isinstance(one, ast.Assign)]
         found |= {imported[value.id] for value in values if isinstance(value, ast.Name) and value.id in imported}
-    return found
+    return found | _offered()
+
+
+def _offered() -> set[str]:
+    """Functions of higher layers that results have as methods (``@offered_by``)."""
+    return {
+        f"copa_nb.{'.'.join(file.relative_to(PACKAGE).with_suffix('').parts)}.{node.name}"
+        for file in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+        if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "offered_by"
+    }
 
 
 def is_public(name: str) -> bool:
