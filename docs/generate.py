@@ -146,13 +146,17 @@ def reference() -> None:
             packages[module.split(".")[0]] += [f"{space}.{name}" for name in names]
     order = [package for package in dict.fromkeys([*PACKAGES, *packages]) if package in packages]
     sections = [(PACKAGES.get(package, package.capitalize()), packages[package]) for package in order]
+    errors = ROOT / "copa_nb" / "errors.pyi"
+    refused = {name for group in public_names(errors).values() for name in group}
     for package, title, stub in (
         ("plots", "Plots", ROOT / "copa_nb" / "plots.pyi"),
         ("datasets", "Data", ROOT / "copa_nb" / "datasets" / "__init__.pyi"),
         ("reports", "Reports from notebooks", ROOT / "copa_nb" / "reports" / "__init__.pyi"),
-        ("errors", "Errors and warnings", ROOT / "copa_nb" / "errors.pyi"),
+        ("errors", "Errors and warnings", errors),
     ):
-        names = [name for group in public_names(stub).values() for name in group]
+        # An error that a package names, too, has one page.
+        listed = [name for group in public_names(stub).values() for name in group]
+        names = listed if stub == errors else [name for name in listed if name not in refused]
         sections.append((title, [f"copa_nb.{package}.{name}" for name in names]))
     pages = OUT / "reference"
     pages.mkdir()

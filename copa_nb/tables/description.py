@@ -271,8 +271,8 @@ def define(
     order : str, optional
         Order of evaluation in a search: rows are its candidates.
     validation, test : str, optional
-        How the columns of validation and test scores begin or end, where an objective has two; "val_" and "test_" by
-        default.
+        How the columns of validation and test scores begin or end, where an objective has two; by default
+        ``val_`` and ``test_``.
     known : str or list of str, optional
         Objectives without error, such as a list price.
     standard_error : mapping of objective to column, or str, optional
