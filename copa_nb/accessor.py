@@ -21,7 +21,7 @@ import pandas as pd
 from copa_nb import checks, old_names, text
 from copa_nb.asking import DescribedTable, readable
 from copa_nb.overview import introduction
-from copa_nb.tables.columns import as_names
+from copa_nb.tables.columns import read_labels
 from copa_nb.tables.description import WORDS, Description, described_by
 from copa_nb.tables.frames import InPieces, is_foreign, is_lazy, pandas_of
 from copa_nb.tables.objectives import Objectives, ObjectivesLike, bound_before
@@ -93,8 +93,7 @@ else:
         def by(self, columns: Any) -> MooVerbs:
             """Ask of each group of rows that have the same value in one column, or in several."""
             table = self._table()
-            for name in as_names(columns):
-                checks.column_position(table.columns.reset_index(), name, "columns")
+            read_labels(table.columns.iloc[:0], columns, "columns")
             return type(self)(table.frame, self._described, columns)
 
         @checks.briefly
@@ -132,8 +131,9 @@ else:
             from copa_nb.selection.plots.tables import draw_table
 
             table = self._table()
-            on_front = front(table.rows(), objectives=table.objectives()).index.tolist()
-            return draw_table(table.rows(), ax, x=x, y=y, objectives=table.objectives(), on_front=on_front, **looks)
+            rows, objectives = table.rows(), table.objectives()
+            on_front = front(rows, objectives=objectives).index.tolist()
+            return draw_table(rows, ax, x=x, y=y, objectives=objectives, on_front=on_front, **looks)
 
         @property
         def objectives(self) -> Objectives:

@@ -80,10 +80,8 @@ class DescribedTable:
         frame = self._rows(options.get("objectives"), averaged=averaged) if on_rows else self.frame
         answer = function(frame, *args, **{**words, **options})
         # A choice that is refined later is told what it was made on.
-        remember = getattr(answer, "described_as", None) if isinstance(self.columns, pd.DataFrame) else None
-        if remember is None or isinstance(self.frame, InPieces):
-            return answer
-        return remember(self.columns if averaged else None, self._roles())
+        remember = None if isinstance(self.frame, InPieces) else getattr(answer, "described_as", None)
+        return answer if remember is None else remember(self.columns if averaged else None, self._roles())
 
     def _roles(self) -> dict[str, Any]:
         """What columns say how precise values are, by the words that verbs know."""

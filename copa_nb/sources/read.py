@@ -21,7 +21,7 @@ from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.items import SYSTEM, told_apart
 from copa_nb.sources.optuna import is_study
 from copa_nb.sources.wandb import is_export
-from copa_nb.tables.description import WORDS, define
+from copa_nb.tables.description import WORDS, define, with_system
 from copa_nb.tables.frames import read_frame
 from copa_nb.tables.objectives import spelled
 
@@ -88,9 +88,7 @@ def read(
     objectives = spelled(objectives, directions) or None
     kind = format or _kind(source)
     words, options = _words_apart(options, FORMATS[kind].read if kind in FORMATS else _labeled)
-    if system is not None and set(words) & {"item", "repeat", "order"}:
-        # It is one of several columns that say what a row is, not the name of the rows.
-        words, system = {"system": system} | words, None
+    words, system = with_system(words, system)
     frame = _read(source, kind, objectives, system, options)
     return define(frame, objectives, **words) if objectives or words else frame
 

@@ -38,7 +38,7 @@ from copa_nb.streams.passes import (
 )
 from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
 from copa_nb.streams.unchanged import RowSums, row_sums, summed
-from copa_nb.tables.description import WORDS, define
+from copa_nb.tables.description import WORDS, define, with_system
 from copa_nb.tables.frames import read_frame, rows_at, stacked
 from copa_nb.tables.objectives import ATTRS_KEY, Objectives, spelled
 
@@ -429,9 +429,7 @@ def scan(
     """
     opened = open_source(source)
     roles = {word: words.pop(word) for word in WORDS if word in words}
-    if system is not None and set(roles) & {"item", "repeat", "order"}:
-        # It is one of several columns that say what a row is, not the name of the rows.
-        roles, system = {"system": system} | roles, None
+    roles, system = with_system(roles, system)
     described = _stored_words(opened.empty) | roles
     directions = spelled(objectives, words)
     if directions:

@@ -426,6 +426,26 @@ def _refuse_roles_as_directions(frame: pd.DataFrame, words: Mapping[str, Any], v
             )
 
 
+def with_system(words: Mapping[str, Any], system: Any) -> tuple[dict[str, Any], Any]:
+    """Tell whether `system` names the rows, or is one of several columns that say what a row is.
+
+    Returns
+    -------
+    dict, label
+        The words, with `system` among them in the second case; and the column that names the rows, if any.
+
+    Examples
+    --------
+    >>> with_system({"item": "task"}, "model")
+    ({'system': 'model', 'item': 'task'}, None)
+    >>> with_system({"known": "price"}, "model")
+    ({'known': 'price'}, 'model')
+    """
+    if system is None or not {"item", "repeat", "order"} & words.keys():
+        return dict(words), system
+    return {"system": system, **words}, None
+
+
 def check_storable(described: Description) -> None:
     """Refuse labels that are no text, which attrs cannot keep.
 
