@@ -10,6 +10,7 @@ from collections.abc import Mapping
 # Of `copa_nb` and of `df.moo`; what belonged to a result stands under its class: "Selection.tiers".
 NOW_WRITTEN: Mapping[str, str] = {
     "HypervolumeTest.recommended_report": "`test.reporting()`",
+    "Result.to_frame": "`result.table`",
     "RecommendedReport": "`copa_nb.results.Reporting`, which `df.moo.hv_test(...).reporting()` returns",
     "ItemsNeeded": "`copa_nb.results.Needed`",
     "SystemComparison": "`copa_nb.results.Comparison`",

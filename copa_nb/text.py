@@ -285,15 +285,18 @@ def _row(tag: str, style: str, cells: Sequence[str], sides: Sequence[str]) -> st
 
 
 def as_frame(table: object, argument: str) -> pd.DataFrame:
-    """Return a frame, series or result with ``to_frame()`` as a frame; refuse anything else."""
+    """Return a frame, a series, or the table of a result as a frame; refuse anything else."""
     if isinstance(table, pd.DataFrame):
         return table
-    if hasattr(table, "to_frame"):
+    if isinstance(table, pd.Series):
         return table.to_frame()
     if isinstance(table, dict):
         return pd.DataFrame(table)
+    of_result = getattr(table, "table", None)
+    if isinstance(of_result, pd.DataFrame):
+        return of_result
     raise TypeError(
-        f"`{argument}` must be a pandas DataFrame or Series, or a result with .to_frame(), not {type(table).__name__}."
+        f"`{argument}` must be a pandas DataFrame or Series, or a result with a .table, not {type(table).__name__}."
     )
 
 

@@ -26,3 +26,10 @@ def test_a_name_that_never_was_there_offers_the_nearest():
     with pytest.raises(AttributeError, match="A Selection has no 'winner'"):
         _ = choice.winner
     assert not hasattr(choice, "winner")
+
+
+def test_every_result_says_what_became_of_a_name_that_all_had():
+    choice = MODELS.moo(acc="max", co2="min").copa()
+    for result in (choice, choice.navigate(), choice.criteria()):
+        with pytest.raises(AttributeError, match=re.escape("It is written `result.table` now.")):
+            _ = result.to_frame

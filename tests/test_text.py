@@ -61,7 +61,7 @@ def test_what_can_be_shown_as_a_table():
     for table in (columns, pd.DataFrame(columns), copa_nb.copa(pd.DataFrame(columns), objectives={"a": "max"})):
         assert sorted(text.as_frame(table, "frame")["a"]) == [1, 2]
     assert text.as_frame(pd.Series([1], name="a"), "frame").to_dict("list") == {"a": [1]}
-    said = "`frame` must be a pandas DataFrame or Series, or a result with .to_frame(), not list."
+    said = "`frame` must be a pandas DataFrame or Series, or a result with a .table, not list."
     with pytest.raises(TypeError, match=re.escape(said)):
         text.as_frame([1], "frame")
 

@@ -157,7 +157,7 @@ class Record:
             The text alternative for readers who cannot see the figure.
         finding : str
             What the figure shows to be so, in one sentence: its title.
-        data : DataFrame, Series, mapping of columns or result with ``to_frame()``, optional
+        data : DataFrame, Series, mapping of columns or result, whose table it is, optional
             The numbers drawn; their labels name the points under the pointer.
         height : float, optional
             Height in inches of the Axes that the function draws into.
@@ -277,7 +277,7 @@ class Record:
 
         Parameters
         ----------
-        frame : DataFrame, Series, mapping of columns or result with ``to_frame()``
+        frame : DataFrame, Series, mapping of columns or result, whose table it is
             What to show; a named or labeled index becomes the first columns.
         name : str
             File name without extension: letters, digits, hyphens and underscores; unique in the report.

@@ -27,7 +27,7 @@ _NOT_OFFERED = frozenset(
         "alpha", "by", "confidence_level", "exact", "facts", "frame", "guarantee", "headline", "inputs", "item", "keep",
         "kind", "matrix", "measured", "method", "n_comparisons", "n_groups", "n_items", "n_omitted", "n_ordered",
         "n_pairs", "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "paper",
-        "population_size", "rng", "system", "to_frame", "to_json", "to_markdown", "tolerance", "where",
+        "population_size", "rng", "system", "to_json", "to_markdown", "tolerance", "where",
     )
 )  # fmt: skip
 _PAGE_STYLE = (
@@ -132,13 +132,9 @@ class Result:
     if not TYPE_CHECKING:  # which would take every name for one that is there
 
         def __getattr__(self, name: str) -> Any:
-            kind = type(self).__name__
-            raise AttributeError(f"A {kind} has no {name!r}.{old_names.instead_of(name, kind)}")
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`table`."""
-        frame: pd.DataFrame = self.table
-        return frame
+            kinds = [kind.__name__ for kind in type(self).__mro__]
+            now = next(filter(None, (old_names.instead_of(name, kind) for kind in kinds)), "")
+            raise AttributeError(f"A {kinds[0]} has no {name!r}.{now}")
 
     def _repr_html_(self) -> str:
         paper = citing.reference(self)
@@ -195,7 +191,7 @@ class Result:
         ...
         A \& B & ...
         """
-        table, kind = _some_columns(self.to_frame(), columns), type(self).__name__.lower()
+        table, kind = _some_columns(self.table, columns), type(self).__name__.lower()
         return _write_latex(path, table, caption or repr(self)[1:-1], label or f"tab:{kind}", digits, decimals)
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:

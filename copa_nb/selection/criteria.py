@@ -135,10 +135,6 @@ class Criteria(Result):
             name="winner",
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`ranks`."""
-        return self.ranks
-
     plot = Offered()
 
     def explain(self) -> str:

@@ -137,10 +137,6 @@ class Navigation(Result):
         """Return the row selected at the α nearest to the one given."""
         return self.path["selected"].iloc[int(np.argmin(np.abs(self.path.index.to_numpy() - importance)))]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return :attr:`path`."""
-        return self.path
-
     plot = Offered()
 
     def explain(self) -> str:

@@ -32,8 +32,8 @@ def _looked_at(result: Any) -> Any:
         assert isinstance(result.explain(), str)
     if hasattr(result, "_repr_html_"):
         assert "<script>" not in result._repr_html_()
-    if hasattr(result, "to_frame"):
-        shown = result.to_frame()
+    if isinstance(result, pd.Series) or hasattr(result, "table"):
+        shown = text.as_frame(result, "result")
         text.csv_text(shown)
         text.latex_text(shown, caption="caption", label="label")
         text.html_table(shown)
@@ -77,7 +77,7 @@ def _content(answer: Any) -> list[str]:
     """What a result says and holds; a page is compared as it is."""
     if isinstance(answer, str):
         return [answer]
-    return [repr(answer), answer.explain(), text.csv_text(answer.to_frame())]
+    return [repr(answer), answer.explain(), text.csv_text(answer.table)]
 
 
 def _explored(explorer: Any) -> Any:

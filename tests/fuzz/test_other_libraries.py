@@ -66,7 +66,7 @@ def _same(theirs, ours):
         _same_values(theirs.to_list(), ours.tolist())
     elif isinstance(theirs, Result):
         assert repr(theirs) == repr(ours)
-        _same(theirs.to_frame(), ours.to_frame())
+        _same(theirs.table, ours.table)
     else:
         assert str(theirs) == str(ours)
 

@@ -176,7 +176,6 @@ def test_every_kind_of_result_is_here():
 def test_a_result_has_a_table_words_a_plot_and_a_line(kind):
     result = KINDS[kind]()
     assert isinstance(result.table, pd.DataFrame)
-    assert isinstance(result.to_frame(), pd.DataFrame)
     line = repr(result)
     assert re.fullmatch(rf"<{type(result).__name__}\b[^\n]*>", line), "a line that starts with what it is"
     assert not re.search(r"array\(|DataFrame|\bnan\b|=None", line)

@@ -97,7 +97,6 @@ def test_a_path_says_where_each_choice_holds():
     ranges = path.table
     assert ranges.loc["large", "importance_from"] == 0
     assert ranges.loc["small", "importance_to"] == 1
-    assert path.to_frame() is path.path
     assert path.explain().startswith("As the weight of CO₂ (kg) rises from 0 to 1, ")
     assert "large from 0 to " in path.explain()
     assert repr(path).startswith(f"<Navigation of 'co2_kg': {path.n_distinct} of 3 front rows over 5 α, evenness ")
@@ -169,7 +168,7 @@ def test_a_comparison_holds_the_numbers_behind_its_verdicts():
     pd.testing.assert_frame_equal(
         result.numbers, pd.DataFrame(expected, index=result.numbers.index, dtype=float), check_names=False
     )
-    assert result.explain().startswith(" ".join(result.to_frame()["why"]))
+    assert result.explain().startswith(" ".join(result.table["why"]))
     html = result._repr_html_()
     assert "solid compared with shaky" in html
     assert "Reference point (a = 10, b = 10)." in html
@@ -185,7 +184,7 @@ def test_repeated_verdicts_are_the_most_frequent_with_their_shares():
     assert (result.dominance.better, result.robustness.better) == ("solid", "solid")
     assert "solid in 3 and shaky in 0 of the 4 resamples of the test set" in str(result.dominance)
     assert "no statement in 1" in result.robustness.sentence
-    assert result.to_frame().loc["hypervolume"].tolist() == [0.75, 0.0, 0.25]
+    assert result.table.loc["hypervolume"].tolist() == [0.75, 0.0, 0.25]
     assert repr(result).startswith("<RepeatedComparison over 4 bootstrap; hypervolume: 75% solid, ")
     rarely = copa_nb.results.RepeatedComparison({0: even, 1: even, 2: single}, ("solid", "shaky"), "repetitions")
     assert rarely.hypervolume.better is None
@@ -345,7 +344,7 @@ def test_an_elicitation_says_what_is_left():
     start = Elicitation.of(MODELS.moo.copa(), n_draws=200)
     assert start.explain().startswith("After 0 answers, 3 of 3 Pareto-optimal rows can still be best; ")
     assert repr(start).startswith("<Elicitation: 0 answers, 3 rows can still be best, leading ")
-    assert start.to_frame()["share of weights"].sum() == pytest.approx(1)
+    assert start.table["share of weights"].sum() == pytest.approx(1)
     assert start.table.index[0] == start.best
     assert "Weights that agree with the answers" in start._repr_html_()
     done = start.answer("first", ("large", "medium")).answer("first", ("large", "small"))

@@ -100,11 +100,6 @@ def test_default_criteria_that_a_constant_column_prevents_are_left_out():
         choice.criteria(["minmax"])
 
 
-def test_the_frame_of_a_comparison_is_its_ranks():
-    comparison = VIEW.copa().criteria([1, "inf"])
-    assert comparison.to_frame() is comparison.ranks
-
-
 @given(tables(min_columns=2), st.integers(1, 2**10))
 def test_a_limit_restricts_who_is_chosen_and_not_what_scores_are_taken_over(table, allowed):
     """Each criterion under a limit chooses what COPA chooses under it; the plain mean by brute force."""
