@@ -102,8 +102,7 @@ class DescribedTable:
         policy = self.description.get("nan_policy")
         if policy is None or averaged or "nan_policy" in options or policy not in _policies(function, parameters):
             return words
-        of_items = "item" in parameters
-        words["nan_policy"] = "worst_case" if policy == "bounds" and of_items else policy
+        words["nan_policy"] = policy
         if policy == "bounds":
             words["bounds"] = self.description.get("bounds")
         return words

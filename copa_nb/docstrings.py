@@ -63,14 +63,14 @@ def _shared() -> None:
             Missing values: raise an error, leave those rows out, count them as infinitely bad, or state what holds
             whatever they are.
     nan_policy_cells:
-        nan_policy : {"raise", "pairwise", "worst_case", "omit"}
+        nan_policy : {"raise", "pairwise", "bounds", "omit"}
             Of scores on items: raise an error for missing values and incomplete items, or compare each two systems on
             the items that both have. "pairwise" assumes that values are missing at random; pairs with too few common
-            items stay undecided. "worst_case" assumes nothing: it compares each system at its worst with each other one
+            items stay undecided. "bounds" assumes nothing: it compares each system at its worst with each other one
             at its best. Of runs and of means with standard errors: raise an error, or leave out rows ("omit").
     bounds_cells:
         bounds : mapping of objective to (low, high), optional
-            With ``nan_policy="worst_case"``, what a missing value may be, e.g. ``{"accuracy": (0, 1)}``, with None for
+            With ``nan_policy="bounds"``, what a missing value may be, e.g. ``{"accuracy": (0, 1)}``, with None for
             an open end; from the smallest to the largest value observed by default. It may be worse than what was
             observed: ``{"seconds": (60, 600)}`` of runs that were stopped after 60 s.
     bounds:

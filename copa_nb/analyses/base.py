@@ -43,12 +43,11 @@ _OUTCOMES = {
     "omit": "they are left out",
     "worst": "a missing value counts as worse than any other",
     "pairwise": "each two systems are compared on what both have",
-    "worst_case": "each system is compared at its worst with the others at their best",
     "bounds": "the answer holds whatever they are",
 }
 # What `bounds` is to a verb that compares two systems at a time.
 ABOUT_RANGES = (
-    'range that no score can leave, e.g. {example}; with nan_policy "worst_case", what a missing value may be, by '
+    'range that no score can leave, e.g. {example}; with nan_policy "bounds", what a missing value may be, by '
     "default what was observed"
 )
 

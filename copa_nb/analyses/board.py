@@ -42,7 +42,7 @@ class Board(Analysis):
     nan_policy: str = parameter("raise", "missing values and items", choices=MEASUREMENT_POLICIES)
     bounds: dict[str, Any] = parameter(
         {},
-        'with nan_policy "worst_case", what a missing value may be, e.g. {example}; by default what was observed',
+        'with nan_policy "bounds", what a missing value may be, e.g. {example}; by default what was observed',
         example={"accuracy": "0:1"},
         objective=True,
         metavar="COL=LOW:HIGH",

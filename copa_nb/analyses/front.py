@@ -34,11 +34,11 @@ class Front(Analysis):
     offered = ("log",)
     what_is_measured = "objectives"
 
-    nan_policy: str = parameter("raise", "missing values and items", choices=(*MEASUREMENT_POLICIES, BOUNDS))
+    nan_policy: str = parameter("raise", "missing values and items", choices=MEASUREMENT_POLICIES)
     bounds: dict[str, Any] = parameter(
         {},
-        'with nan_policy "worst_case", what a missing value may be, e.g. {example}; by default what was observed. With '
-        '"bounds", anything by default',
+        'with nan_policy "bounds", what a missing value may be, e.g. {example}; by default what was observed, or '
+        "anything where systems have one row each",
         example={"accuracy": "0:1"},
         objective=True,
         metavar="COL=LOW:HIGH",
@@ -75,23 +75,25 @@ class Front(Analysis):
     n_resamples: int = parameter(2000, "bootstrap resamples, or draws of errors", least=100)
     seed: int = parameter(0, "seed of the resamples", least=0)
 
+    @property
+    def is_of_single_values(self) -> bool:
+        """Whether systems have one row each, without noise, and missing values are all that is unknown."""
+        return self.nan_policy == BOUNDS and not any((self.item, self.repeat, self.standard_error))
+
     def check_values(self) -> None:
-        """Refuse noise together with values that are known or unknown, and bounds that nothing asks for."""
-        if self.nan_policy != BOUNDS:
-            return
-        given = [name for name in ("item", "cluster", "repeat", "standard_error", "known") if getattr(self, name)]
-        if given:
+        """Refuse what would say something of noise where there is none."""
+        given = [name for name in ("cluster", "known") if getattr(self, name)]
+        if self.is_of_single_values and given:
             raise ValueError(
-                f"{called(given[0])} is given, but {setting('nan_policy', BOUNDS)} compares one value per system, "
-                f"without noise. Use {setting('nan_policy', 'worst_case')} for scores on items, or leave out "
-                f"{called(given[0])}."
+                f"{called(given[0])} is given, but without {called('item')}, {setting('nan_policy', BOUNDS)} compares "
+                f"one value per system, without noise. Name {called('item')}, or leave out {called(given[0])}."
             )
 
     def check_table(self, table: pd.DataFrame) -> None:
         """Refuse a table without a source of uncertainty, and logarithms that do not exist."""
         for name in self.log:
             tables.need_positive(table[name], "log")
-        if self.nan_policy == BOUNDS:
+        if self.is_of_single_values:
             _need_one_row_each(table, self.system)
             bounded_costs(table, self.directions, bounds=self.ends)
         else:
@@ -127,7 +129,7 @@ class Front(Analysis):
 
     def measure(self, table: pd.DataFrame) -> FrontFindings:
         """Find the systems that are significantly on the front, or that are whatever the missing values are."""
-        if self.nan_policy == BOUNDS:
+        if self.is_of_single_values:
             values: Any = table.set_index(self.system)[list(self.directions)]
             systems = values.moo(self.directions)
             options = {"nan_policy": BOUNDS, "bounds": self.ends}
@@ -265,7 +267,7 @@ def _need_one_row_each(table: pd.DataFrame, system: str) -> None:
     repeated = table[system][table[system].duplicated()]
     if len(repeated):
         raise ValueError(
-            f"{called('system')} has {repeated.iloc[0]!r} in several rows, but {setting('nan_policy', BOUNDS)} "
-            f"compares one value per system. Average them first, or name {called('item')} and use "
-            f"{setting('nan_policy', 'worst_case')}."
+            f"{called('system')} has {repeated.iloc[0]!r} in several rows, but without {called('item')}, "
+            f"{setting('nan_policy', BOUNDS)} compares one value per system. Name {called('item')}, or average the "
+            "rows first."
         )

@@ -73,7 +73,7 @@ class ClaimsFile:
         if isinstance(table, Scan) and self.settings.bounds:
             frame = table.to_pandas()  # sums over items do not say which values are missing
         elif isinstance(table, Scan):
-            asked = {"objectives": dict(self.settings.objectives) or None, "nan_policy": self.settings.policy}
+            asked = {"objectives": dict(self.settings.objectives) or None, "nan_policy": self.settings.nan_policy}
             found = items.read(table, "check", {**asked, **self.settings.columns})
             if isinstance(found, SummedMeasurements):
                 return Evidence(table.empty, self.settings, self.folder, found)

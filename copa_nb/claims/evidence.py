@@ -80,11 +80,6 @@ class Reading:
         return {name: getattr(self, name) for name in _COLUMNS}
 
     @property
-    def policy(self) -> str:
-        """The policy as the verbs call it: that of measurements on items says that values are the worst ones."""
-        return "worst_case" if self.nan_policy == BOUNDS and self.is_sample else self.nan_policy
-
-    @property
     def is_sample(self) -> bool:
         """Whether the rows are a sample of items or runs, or have standard errors."""
         return any(value is not None for value in (self.item, self.repeat, self.standard_error))
@@ -362,7 +357,7 @@ class Evidence:
         options = {column: getattr(self.settings, column) for column in columns}
         table = self.table if frame is None else frame
         return partial(
-            verb, table, objectives=self.settings.objectives or None, nan_policy=self.settings.policy, **options
+            verb, table, objectives=self.settings.objectives or None, nan_policy=self.settings.nan_policy, **options
         )
 
     def choice(self, p: str, weights: Mapping[str, float]) -> Selection:
@@ -421,7 +416,7 @@ class Evidence:
 
     def _measurements(self, table: pd.DataFrame) -> Measurements:
         return measurements(
-            table, objectives=self.objectives, nan_policy=self.settings.policy,
+            table, objectives=self.objectives, nan_policy=self.settings.nan_policy,
             bounds=dict(self.settings.bounds) or None, **self.settings.columns,
         )  # fmt: skip
 

@@ -75,7 +75,7 @@ class Paired(OfTwo):
         """Say how many more items would settle the claim; of runs and incomplete tables, by simulated tables."""
         margin: Mapping[str, float] | None = getattr(self, "margin", None)
         settings, n = evidence.settings, len(evidence.systems)
-        if settings.item is None or settings.policy not in POLICIES:
+        if settings.item is None or settings.nan_policy not in POLICIES:
             return super().settle(evidence, alpha)
         new, baseline = self.labels(evidence)
         level = alpha if self.planned else alpha / (n * (n - 1) / 2)

@@ -245,8 +245,6 @@ def _as_declared(declared: Parameter, value: Any) -> Any:
         if len(value) != 1:
             raise ValueError(f"{called(declared.name)} is {value!r} in the description, but it takes one column here.")
         return str(value[0])
-    if declared.name == "nan_policy" and value == "bounds" and value not in declared.choices:
-        return "worst_case"  # the same of tables with several rows of a system
     return value
 
 

@@ -29,11 +29,11 @@ from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
 from copa_nb.tables.columns import read_labels
 from copa_nb.tables.frames import any_frame
-from copa_nb.tables.missing_values import Bounds
+from copa_nb.tables.missing_values import BOUNDS, Bounds
 from copa_nb.tables.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
 
 # What may be done about items that only one of two systems has.
-POLICIES = ("raise", "pairwise", "worst_case")
+POLICIES = ("raise", "pairwise", BOUNDS)
 # A test that rejects this many times as often as its level says is not at its level.
 _TOO_OFTEN = 1.5
 
@@ -282,14 +282,14 @@ def compare(
     %(objectives)s
     alpha : float
         Error rate of all intervals and verdicts together.
-    nan_policy : {"raise", "pairwise", "worst_case"}
+    nan_policy : {"raise", "pairwise", "bounds"}
         Refuse missing values and items that only one of the systems has; compare the systems on the items that both
         have, which assumes that values are missing at random; or let intervals span whatever the missing values may be,
         from all at their worst for the new system to all at their best.
     bounds : mapping of objective to (low, high), optional
         Range that no score can leave, e.g. ``{"f1": (0, 1)}``. The interval of the objective then holds for any number
         of items and whatever the scores, also for losses that are too rare to have been seen; it is about 1.4 times as
-        wide. Right and wrong answers have such tests anyway. With ``nan_policy="worst_case"``, what a missing value may
+        wide. Right and wrong answers have such tests anyway. With ``nan_policy="bounds"``, what a missing value may
         be, with None for an open end; by default, what was observed.
 
     Returns
@@ -318,7 +318,7 @@ def compare(
     does not reject. No p-value of m items or clusters is below that of a sign test in which all of them agree,
     ``2 ** (1 - m)``; with too few for `alpha`, nothing is decided.
 
-    With ``nan_policy="worst_case"``, an interval spans those of the two ends, and the p-value is the larger one, or 1
+    With ``nan_policy="bounds"``, an interval spans those of the two ends, and the p-value is the larger one, or 1
     if the ends disagree on which system is better. The table shows means and differences half way between the ends.
     Values between the ends may make an interval a little wider than both ends do: in 2 of 1,994 fillings of small
     tables, in none of which a verdict was another one.
@@ -659,7 +659,7 @@ def _in_the_worst_case(read: Measurements, sides: list[int], verdict: str, margi
         return f"Whatever they are, as far as values were observed, the verdict is the same: {verdict}."
     return (
         f"If they may be anything that was observed, the verdict is {changed!r} in place of {verdict!r} "
-        f"({checks.setting('nan_policy', 'worst_case')})."
+        f"({checks.setting('nan_policy', BOUNDS)})."
     )
 
 

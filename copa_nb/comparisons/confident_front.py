@@ -206,7 +206,7 @@ def confident_front(
 
     With missing cells, means, ``on_front`` and ``share`` are those of an additive fit of systems and items, so that a
     system is not rewarded for the items that it lacks. This assumes that cells are missing at random, even where the
-    verdicts do not ("worst_case").
+    verdicts do not ("bounds").
 
     References
     ----------

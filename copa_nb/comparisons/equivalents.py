@@ -322,7 +322,7 @@ def cheaper_equivalent(
     bounds : mapping of objective to (low, high), optional
         Range that no score can leave, e.g. ``{"accuracy": (0, 1)}``. Tests of the objective then hold for any number of
         items and whatever the scores, also for losses that are too rare to have been seen [2]_; right and wrong answers
-        have such tests anyway. With ``nan_policy="worst_case"``, what a missing value may be, with None for an open
+        have such tests anyway. With ``nan_policy="bounds"``, what a missing value may be, with None for an open
         end; from the smallest to the largest value observed by default.
 
     Returns

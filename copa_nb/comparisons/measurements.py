@@ -26,7 +26,7 @@ from copa_nb.comparisons.repetitions import Repetitions
 from copa_nb.pareto.arrays.hypervolume import scale_up
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.tables.columns import as_names
-from copa_nb.tables.missing_values import Bounds, as_pair, check_units, cost_ends, read_bounds
+from copa_nb.tables.missing_values import BOUNDS, Bounds, as_pair, check_units, cost_ends, read_bounds
 from copa_nb.tables.objectives import (
     Objectives,
 )  # fmt: skip
@@ -615,7 +615,7 @@ def survivors(count: int, total: int, noun: str, more: str = "") -> str:
         left = f"none of {these} remains" if total > 1 else f"{these} does not remain"
     return (
         "If values may be missing for any reason and lie anywhere from the smallest to the largest observed, "
-        f"{left}{more if count else ''} ({checks.setting('nan_policy', 'worst_case')})."
+        f"{left}{more if count else ''} ({checks.setting('nan_policy', BOUNDS)})."
     )
 
 

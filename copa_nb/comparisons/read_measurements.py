@@ -16,7 +16,7 @@ from copa_nb.comparisons.measurements import Measurements, known_objectives, ref
 from copa_nb.comparisons.nesting import Grouping, groupings
 from copa_nb.comparisons.repetitions import repetitions_of
 from copa_nb.tables.columns import Labels, as_names, read_labels
-from copa_nb.tables.missing_values import Bounds, bounds_without_policy
+from copa_nb.tables.missing_values import BOUNDS, Bounds, bounds_without_policy
 from copa_nb.tables.objectives import (
     ObjectiveMatrix,
     Objectives,
@@ -28,7 +28,7 @@ from copa_nb.tables.objectives import (
 
 # What may be done about missing scores on items, and about missing values of runs or of means. Whole items are never
 # left out: a system may be missing where it fails.
-_CELL_BY_CELL = ("pairwise", "worst_case")
+_CELL_BY_CELL = ("pairwise", BOUNDS)
 OF_ITEMS = ("raise", *_CELL_BY_CELL)
 _WITHOUT_ITEMS = ("raise", "omit")
 MEASUREMENT_POLICIES = (*OF_ITEMS, "omit")
@@ -73,14 +73,14 @@ def measurements(
         Objectives without error, such as a list price: one value per system.
     objectives : mapping of column to {"max", "min"}, optional
         Overrides what ``define`` has set.
-    nan_policy : {"raise", "pairwise", "worst_case", "omit"}
+    nan_policy : {"raise", "pairwise", "bounds", "omit"}
         With `item`: raise an error for missing values and incomplete items, compare two systems on the items that both
         have, or compare them whatever the missing values are. Without: raise an error, or leave out rows with missing
         values.
     nan_policies : sequence of str
         Which of the first three the verb allows with `item`.
     bounds : mapping of objective to (low, high), optional
-        With "worst_case", what a missing value may be; by default, what was observed.
+        With "bounds", what a missing value may be; by default, what was observed.
     nested : bool
         Whether repetitions are those of single items, although they are numbered in the same way for all of them.
 
@@ -91,8 +91,8 @@ def measurements(
         fewer than two runs or items, or errors that are negative.
     """
     check_policy(nan_policy, nan_policies, with_items=item is not None)
-    if bounds is not None and nan_policy != "worst_case":
-        raise bounds_without_policy(nan_policy, "worst_case")
+    if bounds is not None and nan_policy != BOUNDS:
+        raise bounds_without_policy(nan_policy)
     if (standard_error is None) == (item is None and repeat is None):
         raise ValueError(
             f"specify the source of uncertainty: {checks.called('item')} (paired scores per item), "
@@ -142,7 +142,7 @@ def measurements(
     )  # fmt: skip
     if repeat is None:
         arrangement = arranged(matrix.values, systems, items)
-        return arrangement.at_worst(bounds) if nan_policy == "worst_case" else arrangement
+        return arrangement.at_worst(bounds) if nan_policy == BOUNDS else arrangement
     repeats = read_labels(kept, repeat, "repeat").in_label_order()
     if not nested and len(np.unique(items.codes * len(repeats.index) + repeats.codes)) > len(repeats.index):
         return arranged(matrix.values, systems, items, repeats)
@@ -166,7 +166,7 @@ def measurements(
     means[lacking] = np.nan
     of_cells, of_systems = np.divmod(cells, len(systems.index))
     read = arranged(means, Labels(of_systems, systems.index), Labels(of_cells, items.index))
-    read = read.at_worst(bounds) if nan_policy == "worst_case" else read
+    read = read.at_worst(bounds) if nan_policy == BOUNDS else read
     if np.isnan(means).any():
         return read
     deviations = matrix.values - means[number]
@@ -181,9 +181,9 @@ def measurements_in_ranges(frame: pd.DataFrame, *, nan_policy: str, bounds: Boun
     frame, nan_policy, **options
         See :func:`measurements`.
     bounds : mapping of objective to (low, high), optional
-        Range that no score can leave; under "worst_case", what a missing one may be.
+        Range that no score can leave; under "bounds", what a missing one may be.
     """
-    if nan_policy == "worst_case":
+    if nan_policy == BOUNDS:
         return measurements(frame, nan_policy=nan_policy, bounds=bounds, **options)
     return measurements(frame, nan_policy=nan_policy, **options).within(bounds)
 
@@ -213,7 +213,7 @@ def instead_of_raising(nan_policies: Sequence[str] = OF_ITEMS) -> str:
     """What to do about items that some system lacks, as the end of a sentence."""
     how = {
         "pairwise": "to compare two systems on the items that both have",
-        "worst_case": "for what holds whatever the missing values are",
+        BOUNDS: "for what holds whatever the missing values are",
     }
     ways = [f"{checks.setting('nan_policy', one)} {what}" for one, what in how.items() if one in nan_policies]
     if not ways:

@@ -533,7 +533,7 @@ def tiers(
     of. Systems come by tier and by the worst rank that is possible, since the best mean may be known from a few items
     only; ``rank`` is still that of the means.
 
-    With ``nan_policy="worst_case"`` the intervals hold, at their level, whatever the missing values are. This does not
+    With ``nan_policy="bounds"`` the intervals hold, at their level, whatever the missing values are. This does not
     say that the table would give the same intervals with any values filled in: each has critical values of its own.
 
     References

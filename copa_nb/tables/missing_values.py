@@ -195,11 +195,11 @@ def as_pair(low: float, high: float) -> str:
     return f"({', '.join(ends)})"
 
 
-def bounds_without_policy(nan_policy: str, policy: str = BOUNDS) -> ValueError:
+def bounds_without_policy(nan_policy: str) -> ValueError:
     """Make the error for bounds of missing values that are not treated as unknown."""
     return ValueError(
         f"{checks.called('bounds')} is for missing values that may be anything in between, but "
-        f"{checks.setting('nan_policy', nan_policy)}; pass {checks.setting('nan_policy', policy)}, or leave it out."
+        f"{checks.setting('nan_policy', nan_policy)}; pass {checks.setting('nan_policy', BOUNDS)}, or leave it out."
     )
 
 

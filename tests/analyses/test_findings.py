@@ -177,8 +177,8 @@ def test_a_front_of_unknown_values_is_that_of_the_verb():
     assert narrow.answer.headline == "a, b and c are on the front whatever the 1 missing value is; up to 3 of 4 may be"
     with pytest.raises(ValueError, match="several rows"):
         Front(**(asked | {"table": pd.concat([table, table])})).run()
-    with pytest.raises(ValueError, match="`item` is given"):
-        Front(**asked, item="accuracy").run()
+    with pytest.raises(ValueError, match="`known` is given"):
+        Front(**asked, known=["ms"]).run()
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
     asked = {"table": frame, "system": "model", "item": "item", "maximize": ["score"], "minimize": ["price"],
              "known": ["price"], **given}  # fmt: skip
     answers = {
-        bounds: kind(**asked, nan_policy="worst_case", bounds={"score": bounds}).run().answer.to_dict()
+        bounds: kind(**asked, nan_policy="bounds", bounds={"score": bounds}).run().answer.to_dict()
         for bounds in ("0:2", "0.9:1")
     }
     assert answers["0:2"] != answers["0.9:1"]
@@ -203,7 +203,7 @@ def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
         ranged, free = (kind(**asked, nan_policy="pairwise", bounds=one).run().answer for one in ({"score": "0:2"}, {}))
         assert ranged.values["routes"][""]["pvalue"] != free.values["routes"][""]["pvalue"]
         return
-    with pytest.raises(ValueError, match=r"pass nan_policy=.worst_case."):
+    with pytest.raises(ValueError, match=r"pass nan_policy=.bounds."):
         kind(**asked, nan_policy="pairwise", bounds={"score": "0:2"}).run()
 
 

@@ -23,7 +23,7 @@ def is_well_behaved(setting):
     """
     pair = {*setting.pair}
     uncounted = "standard_error" in pair and "n" not in pair
-    price_missing = setting.verb.name == "cheaper_equivalent()" and "worst_case" in pair and "known" not in pair
+    price_missing = setting.verb.name == "cheaper_equivalent()" and "bounds" in pair and "known" not in pair
     few_costs = setting.verb.name == "intervals()" and "runs" in pair and "costs" in setting.family.name
     return setting.family.well_behaved and WITH_GAPS.isdisjoint(pair) and not (uncounted or price_missing or few_costs)
 
@@ -51,7 +51,7 @@ def test_pairs_set_two_keywords():
         for pair in verb.pairs():
             assert len({pairs.OPTIONS[name].keyword for name in pair}) == len(pair)
     assert ("repeat", "cluster") in list(verb_of("tiers()").pairs())
-    assert ("pairwise", "worst_case") not in list(verb_of("tiers()").pairs())
+    assert ("pairwise", "bounds") not in list(verb_of("tiers()").pairs())
 
 
 def test_families_are_asked_where_they_differ():

@@ -337,7 +337,7 @@ def test_items_of_one_system_are_refused_or_compared_in_pairs():
     frame = log(a, b).drop(index=[3])
     with pytest.raises(ValueError, match="1 of 20 items were not measured for every system"):
         copa_nb.compare(frame, **SIDES, objectives={"score": "max"})
-    with pytest.raises(ValueError, match=r'whole items.*nan_policy="pairwise".*nan_policy="worst_case"'):
+    with pytest.raises(ValueError, match=r'whole items.*nan_policy="pairwise".*nan_policy="bounds"'):
         copa_nb.compare(frame, **SIDES, objectives={"score": "max"}, nan_policy="omit")
     found = copa_nb.compare(frame, **SIDES, objectives={"score": "max"}, nan_policy="pairwise")
     kept = np.arange(20) != 3
@@ -367,7 +367,7 @@ def test_the_worst_case_spans_both_fillings(cluster, margin):
         filled["score"] = gaps["score"].fillna(pd.Series(np.where(high, highest["score"], lowest["score"])))
         filled["time"] = gaps["time"].fillna(pd.Series(np.where(high, lowest["time"], highest["time"])))
         fillings.append(copa_nb.compare(filled, **options).table)
-    found = copa_nb.compare(gaps, **options, nan_policy="worst_case")
+    found = copa_nb.compare(gaps, **options, nan_policy="bounds")
     np.testing.assert_allclose(found.table["low"], np.minimum(*(one["low"] for one in fillings)))
     np.testing.assert_allclose(found.table["high"], np.maximum(*(one["high"] for one in fillings)))
     np.testing.assert_allclose(found.table["difference"], np.mean([one["difference"] for one in fillings], axis=0))
@@ -390,7 +390,7 @@ def test_no_filling_contradicts_the_worst_case(seed, values):
     gaps = log(*scores)
     gaps.loc[[side * 15 + task for side, task in missing], "score"] = np.nan
     ends, little = {"score": (values[0], values[-1])}, 0.02 * values[-1]
-    found = copa_nb.compare(gaps, **options, nan_policy="worst_case", bounds=ends).table.loc["score"]
+    found = copa_nb.compare(gaps, **options, nan_policy="bounds", bounds=ends).table.loc["score"]
     for filling in itertools.product(values, repeat=len(missing)):
         for (side, task), value in zip(missing, filling, strict=True):
             scores[side, task] = value
@@ -410,7 +410,7 @@ def test_failures_that_are_left_out_do_not_make_a_system_better():
         failed = frame.index[(frame["agent"] == "B") & (frame["score"] == 0)]
         frame.loc[failed[: len(failed) // 2], "score"] = np.nan
         options = {**SIDES, "objectives": {"score": "max"}}
-        found = copa_nb.compare(frame, **options, nan_policy="worst_case")
+        found = copa_nb.compare(frame, **options, nan_policy="bounds")
         n_wrong += found.verdict in ("better", "dominates")
         pairs = copa_nb.compare(frame, **options, nan_policy="pairwise")
         (caveat,) = [one for one in pairs.guarantee.warnings if one.name == "missing_values"]
@@ -425,7 +425,7 @@ def test_a_missing_value_of_what_is_known_is_the_one_that_is_known():
     frame = log(a, b + 2, price=(np.full(40, 3.0), np.full(40, 1.0)))
     frame.loc[7, "price"] = np.nan
     found = copa_nb.compare(
-        frame, **SIDES, objectives={"score": "max", "price": "min"}, known="price", nan_policy="worst_case"
+        frame, **SIDES, objectives={"score": "max", "price": "min"}, known="price", nan_policy="bounds"
     )
     row = found.table.loc["price"]
     assert (row["low"], row["high"], row["difference"]) == (-2, -2, -2)

@@ -182,7 +182,7 @@ def test_ranks_in_pairs_are_stretched_to_all_systems(seed):
     read = found.inputs
     items = pd.DataFrame(read.items[:, 0, :, 0], columns=read.labels)
     assert items[sorted(items)].to_numpy() == pytest.approx(expected[sorted(expected)].to_numpy(), nan_ok=True)
-    assert "worst_case" not in found.explain()
+    assert "bounds" not in found.explain()
     assert "missing at random" in found.explain()
 
 
@@ -218,8 +218,8 @@ def test_what_ranks_in_pairs_cannot_tell_is_refused():
     for verb in (standing.tiers, standing.friedman):
         with pytest.raises(ValueError, match=r'nan_policy="pairwise"'):
             verb()
-    with pytest.raises(ValueError, match="`nan_policy` is 'worst_case'"):
-        standing.tiers(nan_policy="worst_case")
+    with pytest.raises(ValueError, match="`nan_policy` is 'bounds'"):
+        standing.tiers(nan_policy="bounds")
 
 
 def test_ranks_have_a_limit():

@@ -100,6 +100,12 @@ class Family:
         return self.objective(self.usual + np.where(worse, self.margin, 0) * (1 if direction == "min" else -1), shape)
 
 
+def _drawn_as(name: str) -> str:
+    for word, drawn_with in _WORDS_OF_SEEDS.items():
+        name = name.replace(word, drawn_with)
+    return name
+
+
 def _skewed_and_steady(means: np.ndarray, shape: Shape) -> Objective:
     return log_normal(means, shape, sigma=np.resize([1.5, 0.2], len(means)).tolist())
 
@@ -108,7 +114,9 @@ def _shared(share: float) -> Callable[[np.ndarray, Shape], Objective]:
     return lambda means, shape: right_or_wrong(means, shape, shared=share)
 
 
-POLICIES = ("pairwise", "worst_case", "omit")
+POLICIES = ("pairwise", "bounds", "omit")
+# What is stored was drawn with these words in the seed, and is drawn again with them.
+_WORDS_OF_SEEDS = {"bounds": "worst_case"}
 FAMILIES = (
     Family("normal", 0.0, 1.0, lambda means, shape: normal(means, shape, shared=1), well_behaved=True),
     Family("right or wrong at .7", 0.7, 0.1, _shared(0.5), well_behaved=True),
@@ -344,8 +352,6 @@ def false_claims(benchmark: Benchmark, frame: pd.DataFrame) -> list[dict[str, An
 
 def _check(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Checked:
     given = {name: value for name, value in benchmark.options.items() if name != "margin"}
-    if given.get("nan_policy") == "worst_case":
-        given["nan_policy"] = "bounds"  # its name in files of claims
     file = {**given, "n_resamples": N_RESAMPLES, "claims": false_claims(benchmark, frame)}
     return copa_nb.check(file, frame, settle=False)
 
@@ -401,7 +407,7 @@ class Setting:
 
     def rate(self, n: int, seed: int = 0) -> Rate:
         """How often anything in the answer is wrong."""
-        rng = np.random.default_rng([seed, *f"{self.verb.name}{self}".encode()])
+        rng = np.random.default_rng([seed, *_drawn_as(f"{self.verb.name}{self}").encode()])
         benchmark, answers = self.benchmark, Answers()
         for number in range(n):
             if number == ENOUGH_REFUSALS == len(answers.refusals):

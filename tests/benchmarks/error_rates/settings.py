@@ -366,7 +366,7 @@ WITH_SELECTIVE_GAPS: dict[str, Benchmark] = {
         )
         for n, share in ((6, 0.1), (6, 0.25), (20, 0.1))
     )
-    for how, nan_policy in (("", "pairwise"), (", in the worst case", "worst_case"))
+    for how, nan_policy in (("", "pairwise"), (", in the worst case", "bounds"))
 }
 
 # Two objectives, of which the second is a price: among equal systems, and at the same price, no verdict is right.
@@ -389,7 +389,7 @@ FRONTS_WITH_GAPS: dict[str, Benchmark] = {
         ), share, nan_policy=nan_policy, selective=True,
     )
     for share in (0.1, 0.25)
-    for how, nan_policy in (("", "pairwise"), (", in the worst case", "worst_case"))
+    for how, nan_policy in (("", "pairwise"), (", in the worst case", "bounds"))
 }  # fmt: skip
 
 EQUIVALENTS_WITH_GAPS: dict[str, tuple[dict[str, float], Benchmark]] = {
@@ -402,7 +402,7 @@ EQUIVALENTS_WITH_GAPS: dict[str, tuple[dict[str, float], Benchmark]] = {
             at_the_margin("accuracy", right_or_wrong(_worse_by(-0.05, 2, 0.75), (200, 1), shared=0.5)),
             0.1, nan_policy=nan_policy, selective=True,
         ))
-    for how, nan_policy in (("", "pairwise"), (", in the worst case", "worst_case"))
+    for how, nan_policy in (("", "pairwise"), (", in the worst case", "bounds"))
 }  # fmt: skip
 
 EQUIVALENTS_ON_CLUSTERS: dict[str, tuple[dict[str, float], Benchmark]] = {

@@ -16,7 +16,7 @@ from tests.snapshot.encoding import said
 BOTH = {"precision": "max", "recall": "max"}
 RUNS = {"objectives": tables.THREE, "system": "model", "repeat": "seed", "n_resamples": 200}
 ON_SEEDS = {"objectives": tables.TWO, "system": "model", "item": "seed"}
-IN_PAIRS_AND_AT_WORST = ("pairwise", "worst_case")
+IN_PAIRS_AND_AT_WORST = ("pairwise", "bounds")
 
 
 def _incomplete(runs: pd.DataFrame) -> pd.DataFrame:
