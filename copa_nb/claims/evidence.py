@@ -314,13 +314,16 @@ class Evidence:
         return self._tests[key]
 
     def guarantee(self, alpha: float, only: tuple[Hashable, ...] = (), *, equivalence: bool = False) -> Guarantee:
-        """What the comparison of all systems, or only some, guarantees; `equivalence`: within margins."""
+        """What the comparison of all systems, or only some, guarantees; `equivalence`: within margins.
+
+        Nobody reads a gate's table: what it does not show, failures that few items may hide, keeps claims undecided.
+        """
         read, measured, _ = self._of(only)
         stated = self.once(
             ("guarantee", only, equivalence),
             lambda: read.guarantee(measured, alpha, "no verdict is wrong", equivalence=equivalence),
         )
-        return replace(stated, confidence_level=1 - alpha)
+        return replace(stated, confidence_level=1 - alpha).but(warnings=read.caveats_of_unseen_failures())
 
     def pvalues_within(
         self, system: Hashable, *, than: Hashable, margins: tuple[float, ...], only: tuple[Hashable, ...] = ()

@@ -389,32 +389,64 @@ class Measurements:
         ]
 
     def _caveat_of_failures(self) -> list[Caveat]:
-        """Costs that show no limit, on too few items to have seen a failure on one in a hundred.
+        """Costs that a few items decide, on too few to have seen a failure on one in a hundred.
 
-        No test of a mean is valid without a limit [1]_, and steady costs look the same whether or not a failure is yet
-        to come. What calls for doubt are costs that a few items decide: the next one may be larger than all of these.
+        Steady costs look the same whether or not a failure is yet to come; costs that a few items decide call for
+        doubt by themselves: the next one may be larger than all of these.
+        """
+        return [
+            Caveat(
+                "rare_failures",
+                f"Values of {text.spoken(name)} have no known limit, and {heaviest}: a failure on 1 in "
+                f"100 {self.units}, which may cost still more, {self._may_be_absent()}. No test of a mean allows for "
+                "what has no limit: cap the values and declare the cap with `bounds`, or compare logarithms.",
+                (name,),
+            )
+            for k, name in self._costs_without_limit()
+            if (heaviest := self._heaviest(k))
+        ]
+
+    def caveats_of_unseen_failures(self) -> list[Caveat]:
+        """All other costs without a known limit, on too few items to have seen a failure on one in a hundred.
+
+        No test of a mean is valid without a limit [1]_, and no table calls for what it does not show.
 
         References
         ----------
         .. [1] R. R. Bahadur and L. J. Savage, "The nonexistence of certain statistical procedures in nonparametric
            problems", Annals of Mathematical Statistics 27, 1956.
         """
-        unseen = (1 - _RARE) ** self.n_units()
-        if self.items is None or unseen <= _UNSEEN:
-            return []
-        items = text.plural(self.item, "items")
         return [
             Caveat(
                 "rare_failures",
-                f"Values of {text.spoken(name)} have no known limit, and {heaviest}: a failure on 1 in "
-                f"100 {self.units}, which may cost still more, is absent from {self.n_units():,} with a probability of "
-                f"{text.percent(unseen)}. No test of a mean allows for what has no limit: cap the values and declare "
-                "the cap with `bounds`, or compare logarithms.",
+                f"Values of {text.spoken(name)} have no known limit, and a failure on 1 in 100 {self.units}, which may "
+                f"cost many times more, {self._may_be_absent()}. No test of a mean allows for that.",
                 (name,),
             )
+            for k, name in self._costs_without_limit()
+            if not self._heaviest(k)
+        ]
+
+    def _heaviest(self, position: int) -> str:
+        """What a few items do to an objective, in words; empty for steady costs."""
+        assert self.items is not None
+        return _heaviest_in_words(self.items[..., position], text.plural(self.item, "items"))
+
+    def _may_be_absent(self) -> str:
+        """How likely so many items show no failure."""
+        return f"is absent from {self.n_units():,} with a probability of {text.percent(self._unseen())}"
+
+    def _unseen(self) -> float:
+        return float((1 - _RARE) ** self.n_units())
+
+    def _costs_without_limit(self) -> list[tuple[int, Hashable]]:
+        """Places and names of costs for which the items are too few to have seen a failure on one in a hundred."""
+        if self.items is None or self._unseen() <= _UNSEEN:
+            return []
+        return [
+            (k, name)
             for k, name in enumerate(self.objectives.names)
             if name not in self.known and name not in self.ranges and self._has_no_limit(k)
-            if (heaviest := _heaviest_in_words(self.items[..., k], items))
         ]
 
     def _has_no_limit(self, position: int) -> bool:

@@ -48,9 +48,15 @@ def test_a_warning_keeps_a_claim_undecided():
     assert json.loads(found.to_json())["claims"][0]["warnings"] == "rare_failures"
 
 
-def test_steady_costs_call_for_no_warning():
-    row = check(CHEAPER, frame=log(costs=((1.0, 0.1), (9.0, 0.1)))).table.loc["cheaper"]
-    assert (row["verdict"], row["warnings"]) == (HOLDS, "")
+def test_steady_costs_may_hide_failures_too():
+    """A gate does not see what the table does not show: a cost without a limit needs 299 items, or consent."""
+    steady = log(costs=((1.0, 0.1), (9.0, 0.1)))
+    row = check(CHEAPER, frame=steady).table.loc["cheaper"]
+    assert (row["verdict"], row["warnings"]) == (UNDECIDED, "rare_failures")
+    assert "is absent from 60 with a probability of 55%" in row["settle"]
+    assert check(CHEAPER, frame=steady, accept=["rare_failures"]).table.loc["cheaper", "verdict"] == HOLDS
+    many = log(costs=((1.0, 0.1), (9.0, 0.1)), n=299)
+    assert check(CHEAPER, frame=many).table.loc["cheaper", "verdict"] == HOLDS
 
 
 def test_an_accepted_warning_is_repeated():

@@ -23,9 +23,11 @@ from tests.benchmarks.error_rates.generators import (
     on_clusters,
     on_items,
     on_runs,
+    rare_failures,
     right_or_wrong,
     with_cluster_effects,
 )
+from tests.benchmarks.error_rates.settings import RARE_FAILURES
 
 N_CLAIMS = 20
 _SIZES = (5,) * 12
@@ -39,6 +41,9 @@ SETTINGS: dict[str, Benchmark] = {
         _SIZES, error=with_cluster_effects(normal(equal(6), (60, 1)), _SIZES)
     ),
     "6 systems, normal, 5 runs each": on_runs(error=normal(equal(6), (1, 5))),
+    f"{RARE_FAILURES} of one of two systems, 100 items": on_items(
+        cost=rare_failures(equal(2, 1.0), (100, 1), failing=[False, True])
+    ),
 }
 # The first system is better than the others, which are equal.
 _ONE_BETTER = np.array([0.97, *[0.7] * 5])
