@@ -24,7 +24,7 @@ from copa_nb.overview import introduction
 from copa_nb.tables.columns import read_labels
 from copa_nb.tables.description import WORDS, Description, described_by
 from copa_nb.tables.frames import InPieces, is_foreign, is_lazy, pandas_of
-from copa_nb.tables.objectives import Objectives, ObjectivesLike, bound_before
+from copa_nb.tables.objectives import ObjectivesLike, bound_before
 from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
 
 _ALIKE = 0.75  # of 1, as difflib measures how alike two names are
@@ -136,11 +136,6 @@ else:
             return draw_table(rows, ax, x=x, y=y, objectives=objectives, on_front=on_front, **looks)
 
         @property
-        def objectives(self) -> Objectives:
-            """The objectives that the verbs will use."""
-            return self._table().objectives()
-
-        @property
         def description(self) -> dict[str, Any]:
             """What the columns of the table are, as YAML has it."""
             return self._table().description.to_dict()
@@ -160,7 +155,11 @@ else:
 
         def __getattr__(self, name: str) -> Any:
             close = difflib.get_close_matches(name, dir(self), n=1, cutoff=_ALIKE)
-            hint = old_names.instead_of(name) or (f" Did you mean {close[0]!r}?" if close else f" {_MAIN}")
+            hint = (
+                old_names.instead_of(name, "moo")
+                or old_names.instead_of(name)
+                or (f" Did you mean {close[0]!r}?" if close else f" {_MAIN}")
+            )
             raise AttributeError(f"df.moo has no method {name!r}.{hint}")
 
     class PandasVerbs(MooVerbs):

@@ -65,8 +65,6 @@ class DescribedTable:
         parameters = {name: one for name, one in every.items() if one.kind is not one.POSITIONAL_ONLY}
         if "objectives" not in parameters:
             return function(self.frame, *args, **options)
-        if function.__name__ == "panel":  # which asks of the table as it is
-            return function(self.frame, *args, **{"objectives": self.description.objectives, **options})
         self.description.check_roles(self.columns)
         on_rows = not {"system", "validation"} & parameters.keys()
         averaged = on_rows and self.description.kind(self.columns) in ("items", "runs")

@@ -236,6 +236,8 @@ def _how_to_frame(value: object, argument: str) -> str:
     for method in ("to_pandas", "toPandas", "collect", "to_frame"):
         if callable(getattr(value, method, None)):
             return f"{library}'s {kind.__name__}; pass {argument}.{method}()"
+    if isinstance(getattr(value, "table", None), pd.DataFrame):
+        return f"{library}'s {kind.__name__}; pass {argument}.table"
     if isinstance(value, np.ndarray):
         return f"an array; name its columns: pd.DataFrame({argument}, columns=[...])"
     if isinstance(value, Mapping | list | tuple):

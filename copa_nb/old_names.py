@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# Of `copa_nb` and of `df.moo`; what belonged to a result stands under its class: "Selection.tiers".
+# Of `copa_nb` and of `df.moo`; what belonged to a result stands under its class, "Selection.tiers", and what remains in
+# the package but not as a method of tables under "moo".
 NOW_WRITTEN: Mapping[str, str] = {
+    "moo.objectives": '`df.moo.description["objectives"]`',
+    "moo.panel": "`copa_nb.panel(df)`",
+    "moo.parse_numbers": "`copa_nb.parse_numbers(df, columns)`",
     "HypervolumeTest.recommended_report": "`test.reporting()`",
     "Result.to_frame": "`result.table`",
     "RecommendedReport": "`copa_nb.results.Reporting`, which `df.moo.hv_test(...).reporting()` returns",
@@ -107,7 +111,7 @@ def instead_of(name: str, owner: str = "") -> str:
     name : str
         The name that was not found.
     owner : str
-        Class of the result that was asked for it; empty for the package and for ``df.moo``.
+        Class of the result that was asked for it, or "moo"; empty for names of both the package and ``df.moo``.
 
     Examples
     --------

@@ -7,7 +7,6 @@ OF_ANY_TABLE = (
     "cheaper_equivalent",
     "mean_ranks",
     "tiers",
-    "panel",
     "explore",
     "gap",
     "attainment",
@@ -21,7 +20,4 @@ OF_ANY_TABLE = (
     "hv_test",
     "gsd_front",
 )
-OF_PANDAS = (
-    "define",
-    "parse_numbers",
-)
+OF_PANDAS = ("define",)

@@ -13,7 +13,6 @@ from copa_nb.comparisons.confident_front import ConfidentFront
 from copa_nb.comparisons.equivalents import CheaperEquivalents
 from copa_nb.comparisons.mean_ranks import MeanRanks
 from copa_nb.comparisons.tiers import Tiers
-from copa_nb.control_panel.panel import Panel
 from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.generalization.gap import Gap, GapRepeats, GapsByGroup
 from copa_nb.pareto.attainment import Attainment
@@ -31,7 +30,7 @@ from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.description import Column, Description
 from copa_nb.tables.missing_values import Bounds
-from copa_nb.tables.objectives import DirectionLike, Objectives, ObjectivesLike
+from copa_nb.tables.objectives import DirectionLike, ObjectivesLike
 
 OF_ANY_TABLE: tuple[str, ...]
 OF_PANDAS: tuple[str, ...]
@@ -42,8 +41,6 @@ class MooVerbs:
     def by(self, columns: Any) -> Self: ...
     def _table(self) -> DescribedTable: ...
     def plot(self, x: Any = None, y: Any = None, *, ax: Any = None, **looks: Any) -> Axes: ...
-    @property
-    def objectives(self) -> Objectives: ...
     @property
     def description(self) -> dict[str, Any]: ...
     def compare(
@@ -149,7 +146,6 @@ class MooVerbs:
         rng: int | np.random.Generator | None = 0,
         max_seconds: float | None = 30.0,
     ) -> Tiers: ...
-    def panel(self, *, objectives: ObjectivesLike = None, served: bool | None = None) -> Panel: ...
     def explore(
         self,
         *,
@@ -420,4 +416,3 @@ class PandasVerbs(MooVerbs):
         nan_policy: str | None = ...,
         **directions: DirectionLike,
     ) -> pd.DataFrame: ...
-    def parse_numbers(self, columns: Hashable | Sequence[Hashable], *, decimal: str | None = None) -> pd.DataFrame: ...

@@ -31,8 +31,10 @@ AT_THE_TOP = {"Reference"}
 # Classes that nobody returns to compute with: widgets, and tables that are read in pieces.
 IN_NOTEBOOKS = ("Explorer", "Panel", "Scan")
 NAMESPACES = ("datasets", "errors", "plots", "results")
-# Verbs without the option `objectives`: they return a pandas frame that keeps its directions.
-OF_PANDAS = ("define", "parse_numbers")
+# Without the option `objectives`: it returns a pandas frame that keeps its directions.
+OF_PANDAS = ("define",)
+# Functions that can begin without a table, by an upload.
+NO_METHODS = ("panel",)
 MODULE = '''"""Names of the functions that are methods of ``df.moo``; ``verbs.pyi`` has their signatures."""
 
 OF_ANY_TABLE = {any}
@@ -46,7 +48,7 @@ from matplotlib.axes import Axes
 
 from copa_nb.asking import DescribedTable
 from copa_nb.tables.description import Description
-from copa_nb.tables.objectives import Objectives, ObjectivesLike
+from copa_nb.tables.objectives import ObjectivesLike
 """
 CONSTANTS = """
 OF_ANY_TABLE: tuple[str, ...]
@@ -58,8 +60,6 @@ ACCESSOR = """    def __init__(self, frame: Any, described: Description | None =
     def _table(self) -> DescribedTable: ...
     def plot(self, x: Any = None, y: Any = None, *, ax: Any = None, **looks: Any) -> Axes: ...
     @property
-    def objectives(self) -> Objectives: ...
-    @property
     def description(self) -> dict[str, Any]: ...
 """
 _SIMPLE = (bool, int, float, str, type(None))
@@ -70,7 +70,7 @@ Public = dict[str, str]
 def files() -> dict[Path, str]:
     """Return what the files should contain."""
     names, plots = public(PACKAGE)
-    verbs = [name for name, module in names.items() if is_verb(PACKAGE, module, name)]
+    verbs = [name for name, module in names.items() if name not in NO_METHODS and is_verb(PACKAGE, module, name)]
     classes = {name for name, module in names.items() if is_class(PACKAGE, module, name)} - AT_THE_TOP
     refusals = errors(PACKAGE)
     widgets = {name for name in classes if name.endswith(IN_NOTEBOOKS)}

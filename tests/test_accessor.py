@@ -99,7 +99,7 @@ def test_an_import_changes_nothing_of_the_process(called):
 
 def test_what_is_offered_are_the_verbs():
     offered = set(dir(MODELS.moo))
-    assert {*OF_ANY_TABLE, "objectives"} <= offered
+    assert {*OF_ANY_TABLE, "description"} <= offered
     assert not [name for name in offered if name.startswith("_")]
 
 
@@ -108,8 +108,6 @@ def test_objectives_of_one_call_win_over_those_that_are_bound():
     assert bound.front().index.tolist() == ["a"]
     assert bound.front(objectives={"acc": "min"}).index.tolist() == ["c"]
     assert MODELS.moo.front(objectives={"acc": "min"}).index.tolist() == ["c"]
-    parsed = MODELS.assign(acc=["90%", "80%", "70%"]).moo.parse_numbers("acc")
-    assert parsed["acc"].tolist() == [90, 80, 70], "a verb that takes no objectives gets none"
 
 
 def test_a_table_is_drawn_with_its_front():

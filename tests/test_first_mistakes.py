@@ -129,10 +129,10 @@ def test_the_reader_of_numbers_with_units_is_named(values, decimal, numbers):
     table = pd.DataFrame({"a cost": values, "other": 1.0})
     with pytest.raises(TypeError) as error:
         table.moo.define({"a cost": "min"})
-    assert "frame.moo.parse_numbers(['a cost'])" in str(error.value)
+    assert "copa_nb.parse_numbers(frame, ['a cost'])" in str(error.value)
     assert "leave it out" not in str(error.value)
     assert "coerce" not in str(error.value)
-    assert table.moo.parse_numbers(["a cost"], decimal=decimal)["a cost"].tolist() == numbers
+    assert copa_nb.parse_numbers(table, ["a cost"], decimal=decimal)["a cost"].tolist() == numbers
 
 
 def test_words_are_no_numbers_with_units():
@@ -530,14 +530,14 @@ RUNS = pd.DataFrame(
 LONG = pd.DataFrame({"system": list("aabb"), "metric": ["val/acc", "cost"] * 2, "value": [0.7, 1.0, 0.9, 2.0]})
 EXPORT = pd.DataFrame({"Name": list("ab"), "State": "finished", "val/acc": [0.7, 0.9], "cost": [1.0, 2.0]})
 READERS = {
-    "define": lambda *given, **words: TABLE.moo.define(*given, **words).moo.objectives,
-    "moo": lambda *given, **words: TABLE.moo(*given, **words).objectives,
-    "read": lambda *given, **words: copa_nb.read(TABLE, *given, **words).moo.objectives,
-    "from_mlflow": lambda *given, **words: copa_nb.from_mlflow(RUNS, *given, **words).moo.objectives,
-    "from_wandb": lambda *given, **words: copa_nb.from_wandb(EXPORT, *given, **words).moo.objectives,
-    "from_long": lambda *given, **words: (
-        copa_nb.from_long(LONG, *given, system="system", metric="metric", value="value", **words).moo.objectives
-    ),
+    "define": lambda *given, **words: TABLE.moo.define(*given, **words).moo.description["objectives"],
+    "moo": lambda *given, **words: TABLE.moo(*given, **words).description["objectives"],
+    "read": lambda *given, **words: copa_nb.read(TABLE, *given, **words).moo.description["objectives"],
+    "from_mlflow": lambda *given, **words: copa_nb.from_mlflow(RUNS, *given, **words).moo.description["objectives"],
+    "from_wandb": lambda *given, **words: copa_nb.from_wandb(EXPORT, *given, **words).moo.description["objectives"],
+    "from_long": lambda *given, **words: copa_nb.from_long(
+        LONG, *given, system="system", metric="metric", value="value", **words
+    ).moo.description["objectives"],
 }
 SPELLINGS = {
     "mapping": lambda reader: reader({"val/acc": "max", "cost": "min"}),
@@ -550,7 +550,7 @@ SPELLINGS = {
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
 def test_directions_are_given_alike_to_all_readers(reader, spelling):
-    assert dict(spelling(reader).directions) == {"val/acc": "max", "cost": "min"}
+    assert spelling(reader) == {"val/acc": "max", "cost": "min"}
 
 
 def _own_directions() -> dict:
@@ -598,9 +598,9 @@ def test_readers_that_know_their_directions_take_others(name):
         pytest.skip("in tests/sources/test_ray.py")
     source, asked = _own_directions()[name]
     reader = formats.SOURCES[name].read
-    assert dict(reader(source).moo.objectives.directions) != asked
-    assert dict(reader(source, objectives=asked).moo.objectives.directions) == asked
-    assert dict(copa_nb.read(source, asked, format=name).moo.objectives.directions) == asked
+    assert reader(source).moo.description["objectives"] != asked
+    assert reader(source, objectives=asked).moo.description["objectives"] == asked
+    assert copa_nb.read(source, asked, format=name).moo.description["objectives"] == asked
     with pytest.raises(ValueError, match="`nothing` is not a column"):
         reader(source, objectives={"nothing": "max"})
     with pytest.raises(TypeError, match="`objectives` must map columns to directions"):
@@ -609,7 +609,7 @@ def test_readers_that_know_their_directions_take_others(name):
 
 def test_columns_that_are_called_max_and_min_are_objectives():
     table = pd.DataFrame({"max": [1.0, 2.0], "min": [1.0, 2.0]})
-    assert dict(table.moo(max="min", min="max").objectives.directions) == {"max": "min", "min": "max"}
+    assert table.moo(max="min", min="max").description["objectives"] == {"max": "min", "min": "max"}
 
 
 def test_a_rule_for_searches_takes_directions_alike():

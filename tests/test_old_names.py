@@ -19,6 +19,13 @@ def test_an_old_name_says_what_is_written_now(name):
             getattr(owner, name)
 
 
+@pytest.mark.parametrize("name", [name for name in NOW_WRITTEN if name.startswith("moo.")])
+def test_what_is_no_method_of_a_table_says_where_it_is(name):
+    for accessor in (MODELS.moo, copa_nb.moo(MODELS)):
+        with pytest.raises(AttributeError, match=re.escape(NOW_WRITTEN[name])):
+            getattr(accessor, name.removeprefix("moo."))
+
+
 def test_a_name_that_never_was_there_offers_the_nearest():
     with pytest.raises(AttributeError, match="Did you mean 'front'"):
         _ = MODELS.moo.frnt

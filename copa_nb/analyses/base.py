@@ -9,7 +9,7 @@ import copy
 import json
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -23,7 +23,7 @@ from copa_nb.sources.described import plain
 from copa_nb.sources.files import name_rows
 from copa_nb.tables.candidates import candidate_mask, nothing_allowed
 from copa_nb.tables.description import Description
-from copa_nb.tables.objectives import NAN_POLICIES, Objectives
+from copa_nb.tables.objectives import NAN_POLICIES
 from copa_nb.text import cell_text, label, listing, spoken, spoken_columns
 
 ARROWS = {"max": "↑", "min": "↓"}
@@ -280,7 +280,7 @@ class Analysis:
         """Take over the objectives that ``df.moo.define`` has set, unless others are given."""
         described = Description.of_frame(frame).objectives
         if described is not None and not (self.maximize or self.minimize):
-            for argument, names in self.objectives_of(described).items():
+            for argument, names in self.objectives_of(described.to_dict()).items():
                 object.__setattr__(self, argument, names)
 
     def __repr__(self) -> str:
@@ -378,18 +378,16 @@ class Analysis:
         raise NotImplementedError
 
     @staticmethod
-    def objectives_of(objectives: Objectives) -> dict[str, Any]:
+    def objectives_of(objectives: Mapping[Hashable, str]) -> dict[str, Any]:
         """Return the parameters that name objectives.
 
         Examples
         --------
-        >>> Analysis.objectives_of(Objectives.of({"accuracy": "max", "co2_kg": "min"}))
+        >>> Analysis.objectives_of({"accuracy": "max", "co2_kg": "min"})
         {'maximize': ['accuracy'], 'minimize': ['co2_kg']}
         """
         ways = (("maximize", "max"), ("minimize", "min"))
-        return {
-            argument: [str(name) for name in objectives if objectives.direction(name) == way] for argument, way in ways
-        }
+        return {argument: [str(name) for name, told in objectives.items() if told == way] for argument, way in ways}
 
     @property
     def ends(self) -> dict[str, tuple[float | None, float | None]] | None:

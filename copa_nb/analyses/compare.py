@@ -114,7 +114,9 @@ class Compare(Analysis):
         asked = replace(
             self, system="classifier", item="dataset", new=self.new or "rf", baseline=self.baseline or "GBM",
         )  # fmt: skip
-        return (asked if asked.directions else replace(asked, **self.objectives_of(table.moo.objectives))), table
+        if not asked.directions:
+            asked = replace(asked, **self.objectives_of(table.moo.description["objectives"]))
+        return asked, table
 
     def measure(self, table: pd.DataFrame) -> CompareFindings:
         """Compare both systems."""

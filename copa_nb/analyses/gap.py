@@ -82,7 +82,7 @@ class GapAnalysis(Analysis):
         """Make the analysis of a :class:`copa_nb.results.Gap`, or of one for each repetition."""
         if not hasattr(result, "gaps"):
             table, options = _scores_of(result)
-            return cls(table=table, **{**cls.objectives_of(result.objectives), **options, **given})
+            return cls(table=table, **{**cls.objectives_of(result.objectives.to_dict()), **options, **given})
         if result.estimate is not None:
             raise ValueError(
                 "resamples of a test set have no table from which a report could be made; report the `estimate`, e.g. "
@@ -90,7 +90,7 @@ class GapAnalysis(Analysis):
             )
         parts = [(label(name), *_scores_of(gap)) for name, gap in result.gaps.items()]
         table = pd.concat([rows.assign(repetition=name) for name, rows, _ in parts])
-        objectives = cls.objectives_of(next(iter(result.gaps.values())).objectives)
+        objectives = cls.objectives_of(next(iter(result.gaps.values())).objectives.to_dict())
         return cls(table=table, **{**objectives, **parts[0][2], "repeat": "repetition", **given})
 
     def check_values(self) -> None:

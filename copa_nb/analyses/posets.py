@@ -83,7 +83,7 @@ class Posets(Analysis):
                 "this result as a page with to_html()."
             )
         options = {
-            **cls.objectives_of(source.objectives),
+            **cls.objectives_of(source.objectives.to_dict()),
             "system": system[0],
             "item": item[0],
             "ties": result.sample.ties,

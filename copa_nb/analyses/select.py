@@ -123,7 +123,7 @@ class Select(Analysis):
             )
         missing = several(inputs.frame, result.objectives).isna().to_numpy().any()
         options = {
-            **cls.objectives_of(result.objectives),
+            **cls.objectives_of(result.objectives.to_dict()),
             "weights": {str(name): float(weight) for name, weight in result.weights.items()},
             "p": "inf" if np.isinf(result.p) else f"{result.p:.17g}",
             "where": inputs.where if isinstance(inputs.where, str) else "",
@@ -220,7 +220,8 @@ class Select(Analysis):
         from copa_nb.datasets import load_domainbed
 
         table = load_domainbed()
-        return (self if self.directions else replace(self, **self.objectives_of(table.moo.objectives))), table
+        known = self.objectives_of(table.moo.description["objectives"])
+        return (self if self.directions else replace(self, **known)), table
 
     def choose(self, table: Any) -> tuple[Any, Answer, dict[str, str]]:
         """Choose a row of a table that is read in pieces, and say which and why."""
@@ -411,7 +412,7 @@ class SelectFindings(Findings):
                 f"Because the table is large, only its Pareto-optimal rows{' allowed' if asked.where else ''} are "
                 "listed, with their ranks among all rows."
             )
-            options["reference"] = Reference.fit(self.table, objectives=models.objectives, nan_policy=asked.nan_policy)
+            options["reference"] = Reference.fit(self.table, objectives=self.directions, nan_policy=asked.nan_policy)
             allowed = self.rows[candidate_mask(self.rows, asked.where or None)]
             models = allowed.moo.front(objectives=self.directions, nan_policy=asked.nan_policy).moo(self.directions)
         else:

@@ -353,7 +353,7 @@ def _options_of(cls: type[Significance], test: Any, given: Mapping[str, Any]) ->
     reference = {str(name): value for name, value in test.reference.items()}
     return {
         "table": inputs.frame,
-        **cls.objectives_of(test.objectives),
+        **cls.objectives_of(test.objectives.to_dict()),
         "system": system,
         "repeat": repeat,
         "new": [system_name(name) for name in test.new],

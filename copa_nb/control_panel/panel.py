@@ -133,7 +133,7 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
     --------
     >>> import pandas as pd, copa_nb
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
-    >>> opened = models.moo(accuracy="max", co2_kg="min").panel()
+    >>> opened = copa_nb.panel(models, objectives={"accuracy": "max", "co2_kg": "min"})
     >>> opened.sentences[0]
     'b ranks 2nd of 3 in accuracy and 1st in CO₂ (kg). Its values are accuracy 0.8 and CO₂ (kg)...'
     >>> opened.close()

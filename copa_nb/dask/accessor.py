@@ -63,15 +63,22 @@ class DaskMoo:
         return function(self._frame, *args, **options)
 
     @property
-    def objectives(self) -> Objectives:
+    def description(self) -> dict[str, Any]:
+        """What is good, as YAML has it."""
+        known = self._known()
+        return {} if known is None else {"objectives": known.to_dict()}
+
+    def _known(self) -> Objectives | None:
         """The objectives that the verbs will use."""
-        return resolve_objectives(self._partitions.empty, self._objectives)
+        defined = self._partitions.empty.attrs.get(ATTRS_KEY, {}).get("objectives")
+        return self._objectives or (Objectives.of(defined) if defined else None)
 
     def __call__(self, objectives: ObjectivesLike = None, /, **directions: DirectionLike) -> DaskMoo:
         """Bind objectives for the calls that follow: ``ddf.moo(accuracy="max").front()``."""
         if isinstance(objectives, Mapping) or directions:
             objectives = Objectives.of(spelled(objectives if isinstance(objectives, Mapping) else None, directions))
-        return DaskMoo(self._frame, self.objectives if objectives is None else objectives)
+        objectives = self._objectives if objectives is None else objectives
+        return DaskMoo(self._frame, resolve_objectives(self._partitions.empty, objectives))
 
     def __getattr__(self, name: str) -> Any:
         if name not in OF_ANY_TABLE:
@@ -83,7 +90,6 @@ class DaskMoo:
         return [name for name in super().__dir__() if not name.startswith("_")]
 
     def __repr__(self) -> str:
-        defined = self._partitions.empty.attrs.get(ATTRS_KEY, {}).get("objectives")
-        known = self._objectives or (defined and Objectives.of(defined))
+        known = self._known()
         labels = ", ".join(known.labels) if known else "no objectives defined"
         return f"<moo on dask: {self._frame.npartitions} partitions, {labels}>"

@@ -166,8 +166,8 @@ def define(frame: dd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     >>> import pandas as pd, dask.dataframe as dd, copa_nb.dask
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
     >>> table = dd.from_pandas(models, npartitions=2).moo.define(accuracy="max", co2_kg="min")
-    >>> table[table.accuracy < 0.9].moo.objectives
-    Objectives(accuracy ↑, co2_kg ↓)
+    >>> table[table.accuracy < 0.9].moo.description["objectives"]
+    {'accuracy': 'max', 'co2_kg': 'min'}
     """
     meta = pandas_description.define(make_meta(Partitions(frame).frame), mapping, **cast("dict[str, Any]", directions))
     defined = meta.attrs[ATTRS_KEY]["objectives"]

@@ -513,7 +513,8 @@ def _how_to_convert(column: pd.Series, name: Hashable) -> str:
             return f"Convert it first, e.g. {source} = {code.format(source)}."
     if _is_written(column):
         return (
-            f"Its values are numbers with a unit or separators; read them: frame = frame.moo.parse_numbers([{name!r}])."
+            "Its values are numbers with a unit or separators; read them: "
+            f"frame = copa_nb.parse_numbers(frame, [{name!r}])."
         )
     numbers = _converted(column, lambda values: pd.to_numeric(values, errors="coerce"))
     stray = [] if numbers is None else column[(numbers.isna() & column.notna()).to_numpy()].tolist()

@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import copa_nb
 from copa_nb import datasets
+from copa_nb.tables.objectives import resolve_objectives
 
 OPENINGS = 200
 MOVES = 120
@@ -130,7 +131,7 @@ def page_latencies():
         for size, make in SIZES.items():
             frame = make()
             count = MOVES if len(frame) < 10_000 else MOVES // 3
-            last = frame.moo.objectives.titles[-1]
+            last = resolve_objectives(frame).titles[-1]
             for move, (name, explore) in CASES.items():
                 lines.append([move, size, *_measure(browser, explore(frame), name.format(last=last), count)])
                 print(_LINE.format(*lines[-1]))

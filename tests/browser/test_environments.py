@@ -9,9 +9,11 @@ import nbformat
 import pytest
 
 from copa_nb import datasets
+from copa_nb.tables.objectives import resolve_objectives
 from tests.browser.lab import LabUnavailableError, free_port, running_lab, running_server
 
 MODELS = datasets.load_open_llm_leaderboard().head(300)
+TITLES = resolve_objectives(MODELS).titles
 OPEN = """from copa_nb import datasets
 models = datasets.load_open_llm_leaderboard().head(300)
 explorer = models.moo.explore()
@@ -97,14 +99,9 @@ def _raise_weight(page, steps=30):
     for _ in range(steps):
         page.keyboard.press("ArrowRight")
     page.wait_for_selector(".copa-view[data-settled]", state="attached")
-    weights = [
-        float(page.get_by_label(f"Weight of {label}", exact=True).input_value())
-        for label in MODELS.moo.objectives.titles
-    ]
+    weights = [float(page.get_by_label(f"Weight of {label}", exact=True).input_value()) for label in TITLES]
     assert 0.4 < weights[-1] < 0.46
-    typed = [
-        float(page.get_by_label(f"Weight of {label}, typed").input_value()) for label in MODELS.moo.objectives.titles
-    ]
+    typed = [float(page.get_by_label(f"Weight of {label}, typed").input_value()) for label in TITLES]
     chosen = page.inner_text(".copa-card-title")
     assert chosen == MODELS.moo.copa(weights=typed).best != before
     return chosen

@@ -11,10 +11,12 @@ from playwright.sync_api import expect
 
 import copa_nb
 from copa_nb import datasets
+from copa_nb.tables.objectives import resolve_objectives
 
 pytestmark = pytest.mark.slow
 
 MODELS = datasets.load_open_llm_leaderboard()
+TITLES = resolve_objectives(MODELS).titles
 MARGIN = {"left": 62, "right": 16, "top": 14, "bottom": 44}
 
 
@@ -51,7 +53,7 @@ def _settled(page):
     page.wait_for_selector(".copa-view[data-settled]", state="attached")
 
 
-def _weights(page, labels=MODELS.moo.objectives.titles):
+def _weights(page, labels=TITLES):
     _settled(page)
     return [float(page.get_by_label(f"Weight of {label}, typed").input_value()) for label in labels]
 
@@ -265,7 +267,7 @@ def test_points_say_everything_and_are_compared(show):
     assert tip.splitlines()[0] == model
     ranks = MODELS.moo.copa().table.loc[model]
     assert f"rank {int(ranks['rank']):,} of 2,148" in tip
-    for name, label in zip(MODELS.moo.objectives, MODELS.moo.objectives.titles, strict=True):
+    for name, label in zip(MODELS.moo.description["objectives"], TITLES, strict=True):
         assert f"{label}: {MODELS.loc[model, name]:.4g} · " in tip
     assert f"architecture: {MODELS.loc[model, 'architecture']}" in tip
     page.mouse.click(*_place(canvas, model))
@@ -363,7 +365,7 @@ def test_pictures_are_saved_and_zoomed(show):
 def test_tiers_are_shown_and_spoken(show):
     """Of the chosen model, beside every row, and with the decision that they are of."""
     table = MODELS.head(12).assign(se=MODELS["ifeval"].std() / 6)
-    noise = dict.fromkeys(MODELS.moo.objectives, "se")
+    noise = dict.fromkeys(MODELS.moo.description["objectives"], "se")
     tiers = table.moo.tiers(standard_error=noise)
     page = show(table.moo.explore(tiers=tiers))
 

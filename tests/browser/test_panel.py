@@ -279,7 +279,7 @@ def test_jupyterlab(notebook):
 
 
 OPENED = """from copa_nb import datasets
-panel = datasets.load_domainbed().moo.panel()
+panel = copa_nb.panel(datasets.load_domainbed())
 tabs = next(one for one in panel.children if getattr(one, "titles", ()))
 tabs.selected_index = {tab}
 panel"""
@@ -357,7 +357,7 @@ app = marimo.App()
 @app.cell
 def _():
     from copa_nb import datasets
-    panel = datasets.load_domainbed().moo.panel()
+    panel = copa_nb.panel(datasets.load_domainbed())
     panel
     return (panel,)
 

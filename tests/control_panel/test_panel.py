@@ -29,7 +29,7 @@ WAYS = {"accuracy": "max", "co2_kg": "min", "ms": "min"}
 
 @pytest.fixture
 def opened():
-    made = MODELS.moo(WAYS).panel()
+    made = copa_nb.panel(MODELS, objectives=WAYS)
     yield made
     made.close()
 
@@ -154,7 +154,7 @@ RUNS = pd.DataFrame(
 
 @pytest.fixture
 def searched():
-    made = RUNS.moo(dict.fromkeys(RUNS.columns, "max")).panel()
+    made = copa_nb.panel(RUNS, objectives=dict.fromkeys(RUNS.columns, "max"))
     yield made
     made.close()
 
@@ -399,7 +399,7 @@ def test_what_is_no_table_is_refused():
 def test_systems_with_runs_are_chosen_by_means_and_resampled_by_runs():
     agents = datasets.load_agents("0409")
     ways = {"accuracy": "max", "cost_usd": "min"}
-    panel = agents.moo(ways).panel()
+    panel = copa_nb.panel(agents, objectives=ways)
     _control(panel, "System (model, method)").value = "system"
     _control(panel, "Repetition (seed, fold)").value = "run"
     means = agents.groupby("system")[list(ways)].mean()
@@ -412,7 +412,7 @@ def test_systems_with_runs_are_chosen_by_means_and_resampled_by_runs():
 
 def test_missing_values_that_are_bounded_are_answered_as_a_whole():
     gaps = MODELS.assign(ms=[3.0, None, 4.0, 2.0])
-    panel = gaps.moo(WAYS).panel()
+    panel = copa_nb.panel(gaps, objectives=WAYS)
     assert panel.sentences == ()
     _control(panel, "Nan policy").value = "bounds"
     possible = gaps.moo(WAYS).copa(nan_policy="bounds")

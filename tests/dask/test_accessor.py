@@ -30,8 +30,8 @@ def test_directions_stay_with_what_is_made_of_the_frame():
         defined[defined.acc > 0.65], defined[["acc", "co2"]], defined.assign(z=1), defined.repartition(npartitions=1),
         defined.query("acc > 0.65"), defined.persist(), defined.reset_index(), defined.moo.front(),
     ):  # fmt: skip
-        assert made.moo.objectives.to_dict() == {"acc": "max", "co2": "min"}
-    assert defined.compute().moo.objectives.to_dict() == {"acc": "max", "co2": "min"}
+        assert made.moo.description["objectives"] == {"acc": "max", "co2": "min"}
+    assert defined.compute().moo.description["objectives"] == {"acc": "max", "co2": "min"}
     with pytest.raises(ValueError, match="no objectives are defined"):
         table().moo.front()
 
@@ -42,7 +42,8 @@ def test_directions_of_one_frame_never_reach_another():
     downs = dd.from_pandas(MODELS.moo.define(acc="min"), npartitions=2, sort=False)
     for frame in (ups, downs):
         with pytest.raises(ValueError, match="no objectives are defined"):
-            frame.moo.objectives  # noqa: B018
+            frame.moo.front()
+        assert frame.moo.description == {}
     first, second = ups.moo.define(acc="max"), downs.moo.define(acc="min")
     assert first.moo.front().compute().index.tolist() == ["a"]
     assert second.moo.front().compute().index.tolist() == ["d"]

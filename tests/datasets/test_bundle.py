@@ -101,7 +101,7 @@ def test_the_authors_search_gives_table_1_of_mind_the_gap_but_for_one_number():
 def test_directions_of_the_printed_tables():
     assert set(datasets.load_mtl_qm9().attrs["moo"]["objectives"].values()) == {"min"}
     assert len(datasets.load_mtl_qm9().attrs["moo"]["objectives"]) == 11
-    assert "⟨R²⟩" in datasets.load_mtl_qm9(headings=True).moo.objectives
+    assert "⟨R²⟩" in datasets.load_mtl_qm9(headings=True).moo.description["objectives"]
     assert datasets.load_mtl_cityscapes().attrs["moo"]["objectives"] == {
         "seg_miou": "max",
         "seg_pixacc": "max",

@@ -204,7 +204,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "Reference": lambda t: _looked_at(copa_nb.Reference.fit(t.frame, objectives=t.objectives)).place(t.frame),
     "preferences": lambda t: _looked_at(
         copa_nb.results.Preferences.from_statements(
-            copa_nb.moo(t.frame, t.objectives).objectives,
+            copa_nb.moo(t.frame, t.objectives).description["objectives"],
             " counts 3x ".join(map(str, [*t.objectives, *t.objectives][:2])),
         )
     ),

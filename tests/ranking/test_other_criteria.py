@@ -77,5 +77,5 @@ def test_an_objective_by_itself_is_a_criterion(models):
 @pytest.mark.parametrize("scale", [1e-200, 1e-160, 1e160, 1e200])
 def test_topsis_does_not_depend_on_units(models, scale):
     expected = models.moo.copa().criteria(["topsis"]).table
-    found = models.assign(**{name: models[name] * scale for name in models.moo.objectives.names})
+    found = models.assign(**{name: models[name] * scale for name in models.moo.description["objectives"]})
     assert found.moo.copa().criteria(["topsis"]).table["topsis"].tolist() == expected["topsis"].tolist()

@@ -316,7 +316,7 @@ def test_a_decision_passes_through_few_files():
 
 
 def test_the_criterion_is_one_frozen_value():
-    objectives = VIEW.objectives
+    objectives = copa_nb.results.Objectives.of(VIEW.description["objectives"])
     criterion = Criterion.of(objectives, 2, {"acc": 0.75}, "minmax")
     assert (criterion.p, criterion.normalize, criterion.named_weights(objectives)) == (
         2.0, "minmax", {"acc": 0.75, "co2": 0.25},

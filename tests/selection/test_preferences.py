@@ -39,7 +39,7 @@ def models():
     ],
 )
 def test_statements_and_their_weights(models, statements, expected):
-    result = Preferences.from_statements(models.moo.objectives, *statements)
+    result = Preferences.from_statements(models.moo.description["objectives"], *statements)
     assert list(result.values()) == pytest.approx(expected, abs=1e-9)
     assert list(result) == ["accuracy", "f1", "co2_kg", "latency (ms)"]
 
@@ -48,7 +48,9 @@ def test_statements_and_their_weights(models, statements, expected):
 def test_indifferent_places_have_the_same_criterion(models, p):
     import numpy as np
 
-    weights = Preferences.from_statements(models.moo.objectives, "top 10% in co2_kg is worth top 30% in accuracy")
+    weights = Preferences.from_statements(
+        models.moo.description["objectives"], "top 10% in co2_kg is worth top 30% in accuracy"
+    )
     places = np.array([[0, 0, 0.1, 0], [0.3, 0, 0, 0]])
     first, second = weighted_norm(places, np.array(list(weights.values())), float(p))
     assert first == pytest.approx(second)
@@ -56,19 +58,21 @@ def test_indifferent_places_have_the_same_criterion(models, p):
 
 def test_groups_share_evenly_and_compare_by_their_sum(models):
     groups = {"quality": ["accuracy", "f1"], "cost": ["co2_kg", "latency (ms)"]}
-    result = Preferences.from_statements(models.moo.objectives, "quality counts 3x cost", groups=groups)
+    result = Preferences.from_statements(models.moo.description["objectives"], "quality counts 3x cost", groups=groups)
     assert list(result.values()) == pytest.approx([0.375, 0.375, 0.125, 0.125])
 
 
 def test_it_goes_where_weights_go(models):
-    weights = Preferences.from_statements(models.moo.objectives, "co2_kg has 70%")
+    weights = Preferences.from_statements(models.moo.description["objectives"], "co2_kg has 70%")
     choice = models.moo.copa(weights=weights)
     assert choice.weights == pytest.approx(dict(weights))
     assert choice.best == models.moo.copa(weights={"co2_kg": 0.7}).best
 
 
 def test_what_is_left_open_is_said(models):
-    result = Preferences.from_statements(models.moo.objectives, "accuracy counts 3x co2_kg", "f1 has 20%")
+    result = Preferences.from_statements(
+        models.moo.description["objectives"], "accuracy counts 3x co2_kg", "f1 has 20%"
+    )
     assert result.undecided == ["accuracy", "co2_kg", "latency (ms)"]
     assert result.ranges.loc["accuracy", ["low", "high"]].tolist() == pytest.approx([0, 0.6], abs=1e-7)
     assert "leave the weights of accuracy, CO₂ (kg) and latency (ms) open" in result.explain()
@@ -78,7 +82,7 @@ def test_what_is_left_open_is_said(models):
 def test_conflicts_are_reported_each_by_itself(models):
     with pytest.raises(ConflictError) as caught:
         Preferences.from_statements(
-            models.moo.objectives,
+            models.moo.description["objectives"],
             "accuracy counts 2x f1",
             "f1 counts 2x accuracy",
             "co2_kg has 20%",
@@ -94,14 +98,14 @@ def test_conflicts_are_reported_each_by_itself(models):
 def test_a_conflict_with_not_counting_names_both(models):
     with pytest.raises(ConflictError) as caught:
         Preferences.from_statements(
-            models.moo.objectives, "f1 has 10%", "accuracy does not count", "accuracy counts 2x co2_kg"
+            models.moo.description["objectives"], "f1 has 10%", "accuracy does not count", "accuracy counts 2x co2_kg"
         )
     assert caught.value.conflicts == [["accuracy does not count", "accuracy counts 2x co2_kg"]]
 
 
 def test_a_statement_that_leaves_nothing_for_others_is_refused(models):
     with pytest.raises(ConflictError, match="has a positive weight unless"):
-        Preferences.from_statements(models.moo.objectives, "accuracy, f1 and co2_kg have 100%")
+        Preferences.from_statements(models.moo.description["objectives"], "accuracy, f1 and co2_kg have 100%")
 
 
 @pytest.mark.parametrize(
@@ -118,22 +122,26 @@ def test_a_statement_that_leaves_nothing_for_others_is_refused(models):
 )
 def test_what_is_not_understood_is_explained(models, statement, message):
     with pytest.raises(ValueError, match=message):
-        Preferences.from_statements(models.moo.objectives, statement, groups={"both": ["accuracy", "f1"]})
+        Preferences.from_statements(
+            models.moo.description["objectives"], statement, groups={"both": ["accuracy", "f1"]}
+        )
 
 
 def test_bad_types_and_groups(models):
     with pytest.raises(TypeError, match="must be sentences"):
-        Preferences.from_statements(models.moo.objectives, 3)
+        Preferences.from_statements(models.moo.description["objectives"], 3)
     with pytest.raises(ValueError, match="name of an objective"):
-        Preferences.from_statements(models.moo.objectives, groups={"f1": ["accuracy"]})
+        Preferences.from_statements(models.moo.description["objectives"], groups={"f1": ["accuracy"]})
     with pytest.raises(ValueError, match="`groups` is 'speed'"):
-        Preferences.from_statements(models.moo.objectives, groups={"g": ["speed"]})
+        Preferences.from_statements(models.moo.description["objectives"], groups={"g": ["speed"]})
     with pytest.raises(ValueError, match="must be a list"):
-        Preferences.from_statements(models.moo.objectives, groups={"g": "f1"})
+        Preferences.from_statements(models.moo.description["objectives"], groups={"g": "f1"})
 
 
 def test_names_that_contain_each_other():
     frame = pd.DataFrame({"f1": [1.0], "f1 macro": [1.0], "f1_macro": [1.0]})
     frame = frame.moo.define({"f1": "max", "f1 macro": "max", "f1_macro": "max"})
-    result = Preferences.from_statements(frame.moo.objectives, "f1 counts 2x f1 macro", "f1_macro counts 3x f1")
+    result = Preferences.from_statements(
+        frame.moo.description["objectives"], "f1 counts 2x f1 macro", "f1_macro counts 3x f1"
+    )
     assert list(result.values()) == pytest.approx([2 / 9, 1 / 9, 6 / 9])

@@ -210,11 +210,9 @@ def _member(kind: type, name: str) -> Any:
 
 def _accessor(accessor: Any) -> dict[str, Described]:
     # A verb whose function is gone is listed still, but not there.
-    verbs = {
-        name: getattr(accessor, name) for name in dir(accessor) if name != "objectives" and hasattr(accessor, name)
-    }
+    verbs = {name: getattr(accessor, name) for name in dir(accessor) if hasattr(accessor, name)}
     own = {"calling it": describe(accessor.__call__)} if callable(accessor) else {}
-    return own | {name: describe(verb) for name, verb in verbs.items()} | {"objectives": {"kind": "attribute"}}
+    return own | {name: describe(verb) for name, verb in verbs.items()}
 
 
 def _on_dask() -> Interface:

@@ -53,7 +53,7 @@ def test_one_score_gives_the_searchs_own_choice(kind, options):
 def test_columns(two_scores):
     table = copa_nb.from_cv_results(two_scores)
     results = two_scores.cv_results_
-    assert table.moo.objectives.to_dict() == {"roc_auc": "max", "neg_log_loss": "max"}
+    assert table.moo.description["objectives"] == {"roc_auc": "max", "neg_log_loss": "max"}
     assert table["roc_auc"].tolist() == results["mean_test_roc_auc"].tolist()
     assert table["param_max_depth"].tolist() == [candidate["max_depth"] for candidate in results["params"]]
     assert table.index[0] == "max_depth=1, min_samples_leaf=1"

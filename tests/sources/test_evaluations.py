@@ -30,7 +30,7 @@ def _of(result, name, **scores):
 def test_directions_scores_and_standard_errors(result):
     table = copa_nb.from_lm_eval(WRITTEN)
     assert table.index.tolist() == ["dummy"]
-    assert table.moo.objectives.to_dict() == {
+    assert table.moo.description["objectives"] == {
         "tiny_choice/acc": "max",
         "tiny_gen/exact_match,strict-match": "max",
         "tiny_ppl/word_perplexity": "min",
@@ -54,7 +54,7 @@ def test_directions_scores_and_standard_errors(result):
 
 def test_other_metrics_can_be_chosen(result):
     chosen = copa_nb.from_lm_eval(result, metrics=["acc_norm", "bits_per_byte"])
-    assert chosen.moo.objectives.names == [
+    assert list(chosen.moo.description["objectives"]) == [
         "tiny_choice/acc_norm", "tiny_ppl/bits_per_byte", "tiny_sub_a/acc_norm", "tiny_sub_b/acc_norm",
     ]  # fmt: skip
     assert not any("Only one metric" in note for note in chosen.attrs["notes"])
@@ -76,7 +76,7 @@ def test_directions_of_files_without_the_list_of_directions(result):
     for config in result["configs"].values():  # as older versions wrote them
         for entry in config.get("metric_list", []):
             entry.setdefault("higher_is_better", entry["metric"] not in ("word_perplexity", "bits_per_byte"))
-    assert copa_nb.from_lm_eval(result).moo.objectives.direction("tiny_ppl/word_perplexity") == "min"
+    assert copa_nb.from_lm_eval(result).moo.description["objectives"]["tiny_ppl/word_perplexity"] == "min"
     del result["configs"]
     table = copa_nb.from_lm_eval(result)
     assert "objectives" not in table.moo.description
@@ -90,7 +90,7 @@ def test_a_folder_of_models(result, tmp_path):
     (tmp_path / "results_2.json").write_text(json.dumps(_of(result, "b", tiny_choice={"acc,none": 0.5})))
     (tmp_path / "samples_x.json").write_text("{}")
     table = copa_nb.from_lm_eval(tmp_path, metrics=["acc"])
-    assert table.moo.objectives.names == ["tiny_choice/acc", "tiny_group/acc"]
+    assert list(table.moo.description["objectives"]) == ["tiny_choice/acc", "tiny_group/acc"]
     assert table.moo.front().index.tolist() == ["a"]
     assert copa_nb.read(tmp_path).equals(copa_nb.from_lm_eval(tmp_path))
 
@@ -178,7 +178,7 @@ def test_every_eval_ever(tmp_path):
         (tmp_path / "bench" / str(number) / "record.json").write_text(json.dumps(record))
         (tmp_path / "bench" / str(number) / "record_samples.jsonl").write_text("{}\n{}\n")
     table = copa_nb.from_every_eval_ever(tmp_path)
-    assert table.moo.objectives.to_dict() == {"GPQA": "max", "toxicity": "min"}
+    assert table.moo.description["objectives"] == {"GPQA": "max", "toxicity": "min"}
     assert table.loc["x/a", ["GPQA_stderr", "GPQA_n"]].tolist() == [0.02, 198]
     assert table.moo.front().index.tolist() == ["y/b"]
     assert copa_nb.read(tmp_path).equals(table)
@@ -199,8 +199,8 @@ def test_records_that_every_eval_ever_itself_made_of_results_of_the_harness():
             score = name.removesuffix("_stderr")
             found = records.get(called.get(score, score) + suffix, pd.Series([np.nan])).tolist()
             assert found == pytest.approx(harness[name].tolist(), nan_ok=True), name
-    ours = {called.get(name, name): way for name, way in harness.moo.objectives.to_dict().items()}
-    assert ours.items() <= records.moo.objectives.to_dict().items()
+    ours = {called.get(name, name): way for name, way in harness.moo.description["objectives"].items()}
+    assert ours.items() <= records.moo.description["objectives"].items()
     assert records["tiny_choice/acc_n"].tolist() == [20]
 
 

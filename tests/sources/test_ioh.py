@@ -47,7 +47,7 @@ def test_the_best_value_of_each_run(logged):
     root, values = logged
     for suite, way in (("BBOB", "min"), ("PBO", "max")):
         table = copa_nb.from_ioh(root / suite, runs=True)
-        assert table.moo.objectives.to_dict() == {"best": way, "evaluations": "min"}
+        assert table.moo.description["objectives"] == {"best": way, "evaluations": "min"}
         assert set(table["evaluations"]) == {EVALUATIONS}
         found = table.reset_index().set_index(["algorithm", "function", "instance", "run"])["best"]
         of_suite = values[values["suite"] == suite]
@@ -61,7 +61,7 @@ def test_running_times_are_those_of_the_definition(logged, suite, way):
     of_suite = values[values["suite"] == suite]
     targets = np.quantile(of_suite["value"], [0.003, 0.02, 0.2, 0.8, 0.98, 0.997]).round(3).tolist()
     table = copa_nb.from_ioh(root / suite, targets=targets)
-    assert table.moo.objectives.to_dict() == {"best": way} | {f"ert_{t:g}": "min" for t in targets}
+    assert table.moo.description["objectives"] == {"best": way} | {f"ert_{t:g}": "min" for t in targets}
     for (algorithm, function), runs in of_suite.groupby(["algorithm", "function"]):
         row = table[table["function"] == function].loc[algorithm]
         for target in targets:

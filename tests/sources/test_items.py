@@ -58,7 +58,7 @@ def test_the_only_task_of_a_group_may_stand_as_text(log):
     for name, tasks in {"text": "sums_add", "list": ["sums_add"]}.items():
         file.write_text(json.dumps(document | {"group_subtasks": {"sums": tasks}}))
         scores, items = copa_nb.read(file), copa_nb.read(log, items=True)
-        read[name] = scores.moo.objectives.to_dict(), dict(zip(items["task"], items["group"], strict=True))
+        read[name] = scores.moo.description["objectives"], dict(zip(items["task"], items["group"], strict=True))
     assert read["text"] == read["list"]
     objectives, groups = read["text"]
     assert "sums_a/acc" in objectives
@@ -101,11 +101,11 @@ def test_a_row_for_each_system_and_item():
         }.items()
     }  # fmt: skip
     assert set(table.loc[table["task"].str.startswith("sums"), "group"]) == {"sums"}
-    assert table.moo.objectives.to_dict() == {
+    assert table.moo.description["objectives"] == {
         "written/exact_match,strict": "max", "text/log(word_perplexity)": "min", "judged/acc": "max", "sums/acc": "max",
     }  # fmt: skip
     only = copa_nb.from_lm_eval(BOTH, items=True, tasks=["sums"], metrics=["acc_norm"])
-    assert only.moo.objectives.to_dict() == {"sums/acc_norm": "max"}
+    assert only.moo.description["objectives"] == {"sums/acc_norm": "max"}
     assert len(only) == 240
     assert not only.isna().any(axis=None)
 
@@ -325,7 +325,11 @@ def test_samples_of_every_eval_ever_are_those_of_the_harness():
         expected = harness.set_index(["system", "item"])[theirs].loc[items]
         assert own.tolist() == expected.tolist()
         assert len(own) == 2 * (12 if "judged" in ours else 20)
-    assert table.moo.objectives.to_dict() == {"written/strict": "max", "written/flexible": "max", "judged/acc": "max"}
+    assert table.moo.description["objectives"] == {
+        "written/strict": "max",
+        "written/flexible": "max",
+        "judged/acc": "max",
+    }
 
 
 def test_repeated_samples_are_repetitions(tmp_path):

@@ -27,7 +27,7 @@ def _long(wide):
 def test_there_and_back():
     table = copa_nb.from_long(_long(WIDE), **NAMED, acc="max", ms="min")
     pd.testing.assert_frame_equal(table, WIDE, check_index_type=False)
-    assert table.moo.objectives.to_dict() == {"acc": "max", "ms": "min"}
+    assert table.moo.description["objectives"] == {"acc": "max", "ms": "min"}
     assert "moo" not in copa_nb.from_long(_long(WIDE), **NAMED).attrs
 
 
@@ -135,13 +135,13 @@ def test_means_are_those_of_the_bundled_table():
     found = table.reindex_like(expected)
     assert set(table.index) == set(expected.index)
     np.testing.assert_allclose(found[expected.notna()], expected, rtol=1e-8)
-    assert set(table.moo.objectives.to_dict().values()) == {"max"}
+    assert set(table.moo.description["objectives"].values()) == {"max"}
     assert "folds failed" in table.attrs["notes"][0]
 
 
 def test_folds_are_those_of_the_bundled_table():
     table = copa_nb.from_amlb(_raw_folds(), folds=True)
-    assert table.moo.objectives.to_dict() == {"result": "max", "training_duration": "min"}
+    assert table.moo.description["objectives"] == {"result": "max", "training_duration": "min"}
     np.testing.assert_array_equal(table["result"], fill_failed(load_bundled("amlb_folds"))["result"])
 
 

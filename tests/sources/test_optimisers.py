@@ -26,9 +26,9 @@ def minimized():
 def test_the_front_is_pymoos_own(minimized, problem):
     result = minimized(problem, 5)
     table = copa_nb.from_pymoo(result)
-    found = table.moo.front()[table.moo.objectives.names].to_numpy()
+    found = table.moo.front()[list(table.moo.description["objectives"])].to_numpy()
     assert sorted(map(tuple, found)) == sorted(map(tuple, result.F))
-    assert set(table.moo.objectives.to_dict().values()) == {"min"}
+    assert set(table.moo.description["objectives"].values()) == {"min"}
     np.testing.assert_array_equal(table.filter(regex="^x"), result.pop.get("X"))
 
 

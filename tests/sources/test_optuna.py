@@ -49,7 +49,7 @@ def test_front_is_the_studys_own(names):
     study = _study(names=names)
     table = copa_nb.from_optuna(study)
     expected = names or ["values_0", "values_1", "values_2"]
-    assert table.moo.objectives.to_dict() == dict(zip(expected, ["min", "max", "min"], strict=True))
+    assert table.moo.description["objectives"] == dict(zip(expected, ["min", "max", "min"], strict=True))
     assert sorted(table.moo.front().index) == sorted(trial.number for trial in study.best_trials)
     for trial in study.trials:
         assert table.loc[trial.number, expected].tolist() == trial.values

@@ -77,7 +77,7 @@ def test_truth_values_and_columns_that_are_not_there_are_refused():
     with pytest.raises(ValueError, match="true or false"):
         copa_nb.parse_numbers(frame, "x")
     with pytest.raises(ValueError, match="`columns` names 'y'"):
-        frame.moo.parse_numbers("y")
+        copa_nb.parse_numbers(frame, "y")
 
 
 STYLES = {"en": (",", "."), "de": (".", ","), "ch": ("'", "."), "fr": ("\u202f", ",")}

@@ -93,8 +93,8 @@ def test_anything_else_is_refused():
 def test_a_run_knows_what_it_was_told_to_optimise():
     grid = Grid([SimpleNamespace(error=None, metrics={"trial_id": "t", "loss": 1.5, "acc": 0.5}, config={})])
     grid._experiment_analysis = SimpleNamespace(default_metric="loss", default_mode="min")
-    assert copa_nb.from_ray(grid).moo.objectives.to_dict() == {"loss": "min"}
-    assert copa_nb.from_ray(grid, acc="max").moo.objectives.to_dict() == {"acc": "max"}
+    assert copa_nb.from_ray(grid).moo.description["objectives"] == {"loss": "min"}
+    assert copa_nb.from_ray(grid, acc="max").moo.description["objectives"] == {"acc": "max"}
     for analysis in (None, SimpleNamespace(default_metric="loss", default_mode=None)):
         grid._experiment_analysis = analysis
         with pytest.raises(

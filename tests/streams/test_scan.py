@@ -283,7 +283,7 @@ def test_methods_and_functions_are_the_same():
     table = copa_nb.scan([MODELS[:1], MODELS[1:]], system="model")
     bound = table.moo(**OBJECTIVES)
     assert repr(bound).startswith("<moo: 2 columns, read in pieces\n acc ↑, co2 ↓\n")
-    assert bound.objectives.to_dict() == OBJECTIVES
+    assert bound.description["objectives"] == OBJECTIVES
     assert bound.copa().navigate("co2").table.equals(copa_nb.copa(table, objectives=OBJECTIVES).navigate("co2").table)
     with pytest.raises(ValueError, match="no objectives are defined"):
         table.moo.front()

@@ -27,19 +27,19 @@ def test_define_leaves_the_frame_alone_and_writes_small_json(frame):
     pd.testing.assert_frame_equal(frame, defined)
     redefined = defined.moo.define(acc="max")
     assert defined.attrs["moo"] == {"objectives": BOTH}
-    assert redefined.moo.objectives.names == ["acc"]
+    assert list(redefined.moo.description["objectives"]) == ["acc"]
 
 
 def test_directions_survive_what_people_do_to_frames(frame):
     defined = frame.moo.define(BOTH)
     for derived in (defined.iloc[:1], defined.query("co2 > 0"), defined.sort_values("acc"), defined.assign(x=1)):
-        assert derived.moo.objectives.to_dict() == BOTH
+        assert derived.moo.description["objectives"] == BOTH
 
 
 def test_explicit_objectives_win_over_attrs(frame):
     defined = frame.moo.define(acc="max", co2="min")
     assert resolve_objectives(defined, {"acc": "min"}).to_dict() == {"acc": "min"}
-    assert defined.moo(acc="min").objectives.to_dict() == {"acc": "min"}
+    assert defined.moo(acc="min").description["objectives"] == {"acc": "min"}
     assert resolve_objectives(defined, ["co2"]).to_dict() == {"co2": "min"}
 
 
@@ -195,8 +195,8 @@ def test_errors_teach(frame):
 ])  # fmt: skip
 def test_directions_in_the_usual_words(frame, word, meant):
     assert frame.moo.define(acc=word).attrs["moo"] == {"objectives": {"acc": meant}}
-    assert copa_nb.define(frame, {"acc": word}).moo.objectives.to_dict() == {"acc": meant}
-    assert frame.moo(acc=word).objectives.to_dict() == {"acc": meant}
+    assert copa_nb.define(frame, {"acc": word}).moo.description["objectives"] == {"acc": meant}
+    assert frame.moo(acc=word).description["objectives"] == {"acc": meant}
     assert resolve_objectives(frame, {"acc": word}).to_dict() == {"acc": meant}
     pd.testing.assert_frame_equal(copa_nb.front(frame, objectives={"acc": word}), frame.moo(acc=meant).front())
 

@@ -531,7 +531,7 @@ def _with_and_without(coverage: pd.DataFrame, name: str) -> tuple[pd.Series, pd.
 def setting_in_words(runs: pd.DataFrame, stability: Stability, *, p: float | str) -> str:
     """Describe where the setting of the best single run stands when the runs of each setting are averaged."""
     run = runs.moo.copa(p=p).best
-    objectives = dict(runs.moo.objectives.directions)
+    objectives = runs.moo.description["objectives"]
     settings = runs.groupby(_SETTING)[list(objectives)].mean().moo.copa(objectives=objectives, p=p)
     rank = settings.table["rank"].loc[tuple(runs.loc[run, _SETTING])]
     return (

@@ -383,18 +383,19 @@ def paths_by_place_of_weights(points: pd.DataFrame, orders: Sequence[float | str
         share of the front that is worse in the first objective.
     """
     steps = np.linspace(0, 1, importances)
+    objectives = list(points.moo.description["objectives"])
     paths = []
     for p in map(resolve_p, orders):
         for where in (INSIDE, OUTSIDE):
             shares = steps if where == INSIDE else _outside(steps, p)
             # Where weights lose their effect many α become one.
             distinct, row = np.unique(shares, return_inverse=True)
-            path = points.moo.copa(p=p).navigate(points.moo.objectives.names[0], importances=list(distinct))
-            values = path.path[list(points.moo.objectives)].iloc[row].reset_index(drop=True)
+            path = points.moo.copa(p=p).navigate(objectives[0], importances=list(distinct))
+            values = path.path[objectives].iloc[row].reset_index(drop=True)
             about: dict[str, Any] = {"p": write_p(p), "weights": where, "α": steps}
             paths.append(values.assign(**about, place=front_positions(path)[row]))
     long = pd.concat(paths, ignore_index=True)
-    return long[["p", "weights", "α", *points.moo.objectives, "place"]]
+    return long[["p", "weights", "α", *objectives, "place"]]
 
 
 def _outside(importances: np.ndarray, p: float) -> np.ndarray:

@@ -706,7 +706,7 @@ def depths_by_number(
 def _depths_of_some(table: pd.DataFrame, size: int, largest: int, rng: np.random.Generator) -> DepthResult:
     """Compute the depths that the functions have when only a random choice of the optimizers is compared."""
     chosen = rng.choice(table["optimizer"].unique(), size, replace=False)
-    directions = dict(table.moo.objectives.directions)
+    directions = table.moo.description["objectives"]
     some = table[table["optimizer"].isin(chosen)]
     return some.moo.posets(system="optimizer", item="function", objectives=directions).depth(
         max_card=largest, progress=False

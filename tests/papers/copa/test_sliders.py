@@ -47,7 +47,7 @@ def test_other_normalizations_stay_at_one_end():
     assert not claims.others_stay_at_one_end(_paths(straight, claims.CO2)).holds
     # One model emits and scores far more than all others, so that min-max stays at the others' end.
     skewed = straight.assign(**{name: [*straight[name].iloc[:10] / 1e3, 100] for name in straight})
-    paths = _paths(skewed.moo.define(dict(straight.moo.objectives.directions)), claims.CO2)
+    paths = _paths(skewed.moo.define(straight.moo.description["objectives"]), claims.CO2)
     assert claims.others_stay_at_one_end({how: paths[how] for how in ("minmax", "cdf")}).holds
 
 

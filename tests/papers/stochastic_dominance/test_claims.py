@@ -102,7 +102,9 @@ def test_half_the_statistic_withstands_fewer_contaminated_data_sets():
 
 
 def test_the_front_and_who_dominates_whom(suite):
-    ahead = suite.assign(**{name: suite[name] - (suite["classifier"] == claims.CRE) for name in suite.moo.objectives})
+    ahead = suite.assign(
+        **{name: suite[name] - (suite["classifier"] == claims.CRE) for name in suite.moo.description["objectives"]}
+    )
     assert claims.five_on_the_front(_front(ahead)).holds
     best = _suite(dict.fromkeys(NAMES, 0.5) | {"ranger": 0.9, claims.CRE: 0.1})
     # On accuracy alone everything is ordered, so that more pairs than one are.

@@ -227,12 +227,17 @@ def preferences() -> dict[str, Any]:
     }
     parts = {}
     for name, said_so in statements.items():
-        found = copa_nb.results.Preferences.from_statements(models.moo.objectives, *said_so, groups=groups)
+        found = copa_nb.results.Preferences.from_statements(
+            models.moo.description["objectives"], *said_so, groups=groups
+        )
         chosen = models.moo.copa(weights=found, p=1)
         parts[name] = said(found, "weights", "ranges", "undecided", "statements", best=chosen.best)
     try:
         copa_nb.results.Preferences.from_statements(
-            models.moo.objectives, "accuracy counts 2x f1", "f1 counts as much as accuracy", "co2 has 20%"
+            models.moo.description["objectives"],
+            "accuracy counts 2x f1",
+            "f1 counts as much as accuracy",
+            "co2 has 20%",
         )
     except copa_nb.errors.ConflictError as error:
         parts["conflict"] = {"words": str(error), "conflicts": plain(error.conflicts)}

@@ -80,7 +80,7 @@ def define() -> dict[str, Any]:
     return {
         "attrs": plain(defined.attrs),
         "accessor": [repr(tables.models().moo), repr(defined.moo), repr(defined.moo(latency="min"))],
-        "objectives": [repr(defined.moo.objectives), plain(objectives.names), plain(objectives.to_dict())],
+        "objectives": [repr(objectives), plain(objectives.names), plain(objectives.to_dict())],
         "signs": plain(objectives.signs),
         "after a query": plain(defined.query("co2 < 3").moo.define(f1="max").attrs),
     }

@@ -34,7 +34,7 @@ def partitions_choice() -> dict[str, Any]:
         grouped = table.moo.copa(by="family")
         path = table.moo.copa().navigate("co2", importances=21)
         return {
-            "accessor": [repr(table.moo), repr(table.moo.objectives)],
+            "accessor": [repr(table.moo), repr(table.moo.description["objectives"])],
             "front": plain(table.moo.front().compute().index),
             "copa": said(chosen, "best", "tied", "weights"),
             "frozen": plain(copa_nb.dask.copa(_cut(models), objectives=tables.THREE, reference=fitted).best),

@@ -53,7 +53,7 @@ def refused_options() -> dict[str, Any]:
         "objective": lambda: models.moo.copa().navigate("latency"),
         "criteria": lambda: models.moo.copa().criteria(["average"]),
         "over": lambda: models.moo.copa().stability(over="runs"),
-        "statement": lambda: Preferences.from_statements(models.moo.objectives, "accuracy is important"),
+        "statement": lambda: Preferences.from_statements(models.moo.description["objectives"], "accuracy is important"),
         "rng": lambda: models.moo.copa().stability(rng="one"),
         "other reference": lambda: copa_nb.copa(
             models, objectives=tables.THREE, reference=copa_nb.Reference.fit(models)
