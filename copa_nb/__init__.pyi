@@ -7,10 +7,9 @@ from . import plots as plots
 from . import results as results
 from .accessor import moo as moo
 from .claims.check import check as check
+from .comparisons.cheaper import cheaper as cheaper
 from .comparisons.compare import compare as compare
 from .comparisons.confident_front import confident_front as confident_front
-from .comparisons.equivalents import cheaper_equivalent as cheaper_equivalent
-from .comparisons.equivalents import routes as routes
 from .comparisons.mean_ranks import mean_ranks as mean_ranks
 from .comparisons.tiers import tiers as tiers
 from .control_panel.panel import panel as panel

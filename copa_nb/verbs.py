@@ -2,9 +2,9 @@
 """Names of the functions that are methods of ``df.moo``; ``verbs.pyi`` has their signatures."""
 
 OF_ANY_TABLE = (
+    "cheaper",
     "compare",
     "confident_front",
-    "cheaper_equivalent",
     "mean_ranks",
     "tiers",
     "explore",

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from copa_nb.asking import DescribedTable
+from copa_nb.comparisons.cheaper import Cheaper, CheaperByGroup
 from copa_nb.comparisons.compare import Comparison
 from copa_nb.comparisons.confident_front import ConfidentFront
-from copa_nb.comparisons.equivalents import CheaperEquivalents
 from copa_nb.comparisons.mean_ranks import MeanRanks
 from copa_nb.comparisons.tiers import Tiers
 from copa_nb.explorers.choice import ChoiceExplorer
@@ -43,6 +43,46 @@ class MooVerbs:
     def plot(self, x: Any = None, y: Any = None, *, ax: Any = None, **looks: Any) -> Axes: ...
     @property
     def description(self) -> dict[str, Any]: ...
+    @overload
+    def cheaper(
+        self,
+        than: Hashable | None = None,
+        *,
+        cost: Hashable | None = None,
+        margin: Mapping[Hashable, float] | None = None,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        n: Any = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        by: None = None,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
+    ) -> Cheaper: ...
+    @overload
+    def cheaper(
+        self,
+        than: Hashable | None = None,
+        *,
+        cost: Hashable | None = None,
+        margin: Mapping[Hashable, float] | None = None,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        n: Any = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        alpha: float = 0.05,
+        by: Any,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
+    ) -> CheaperByGroup: ...
     def compare(
         self,
         new: Hashable | None = None,
@@ -77,46 +117,6 @@ class MooVerbs:
         rng: int | np.random.Generator | None = 0,
         max_seconds: float | None = 30.0,
     ) -> ConfidentFront: ...
-    @overload
-    def cheaper_equivalent(
-        self,
-        cost: Hashable,
-        *,
-        than: Hashable,
-        margin: Mapping[Hashable, float] | None = None,
-        system: Any = None,
-        item: Any = None,
-        cluster: Any = None,
-        repeat: Any = None,
-        standard_error: Mapping[Hashable, Any] | str | None = None,
-        n: Any = None,
-        known: Any = None,
-        objectives: ObjectivesLike = None,
-        alpha: float = 0.05,
-        by: None = None,
-        nan_policy: str = "raise",
-        bounds: Bounds = None,
-    ) -> CheaperEquivalents: ...
-    @overload
-    def cheaper_equivalent(
-        self,
-        cost: Hashable,
-        *,
-        than: Hashable,
-        margin: Mapping[Hashable, float] | None = None,
-        system: Any = None,
-        item: Any = None,
-        cluster: Any = None,
-        repeat: Any = None,
-        standard_error: Mapping[Hashable, Any] | str | None = None,
-        n: Any = None,
-        known: Any = None,
-        objectives: ObjectivesLike = None,
-        alpha: float = 0.05,
-        by: Any,
-        nan_policy: str = "raise",
-        bounds: Bounds = None,
-    ) -> Grouped[CheaperEquivalents]: ...
     def mean_ranks(
         self,
         *,

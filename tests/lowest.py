@@ -21,7 +21,7 @@ from tests.fuzz.verbs import VERBS
 from tests.results.test_pages_of_results import KINDS, NAMES, WAYS, _paired, _runs
 
 # Verbs that need more than a table of runs, and are called for the pages of their results.
-IN_KINDS = {"cheaper_equivalent", "gap", "hv_test"}
+IN_KINDS = {"cheaper", "gap", "hv_test"}
 OBJECTIVES = ["--max", "recall", "--min", "cost ($)"]
 PLAN = """
 runs:

@@ -28,7 +28,7 @@ MODELS = pd.DataFrame(
 
 def test_one_margin_for_all_objectives_is_refused_with_one_that_has_a_unit():
     with pytest.raises(TypeError, match=r"`margin` is 0\.05; .*margin=\{'accuracy': 0\.05\}"):
-        MODELS.moo.cheaper_equivalent("co2_kg", than="a", margin=0.05)
+        MODELS.moo.cheaper("a", cost="co2_kg", margin=0.05)
 
 
 def test_columns_of_standard_errors_can_be_given_by_their_ending():

@@ -116,7 +116,7 @@ def test_verbs_that_give_a_result_per_group_are_overloaded():
     by_groups = {
         name for name in copa_nb.__all__
         if inspect.isfunction(verb := getattr(copa_nb, name))
-        and re.search(r"Group(ed)?\[", str(inspect.signature(verb).return_annotation))
+        and re.search(r"Group(ed)?\b", str(inspect.signature(verb).return_annotation))
     }  # fmt: skip
     assert by_groups == set(OVERLOADED) - {"moo", "power"}
 

@@ -55,7 +55,7 @@ OWN_MEANING = {
 }
 # A margin is one of equivalence here, and nowhere else.
 OF_EQUIVALENCE = {
-    "CheaperEquivalents", "cheaper_equivalent", "Comparison", "compare",
+    "Cheaper", "cheaper", "Comparison", "compare",
     "needed",
 }  # fmt: skip
 # Noise is simulated here; measured errors are standard errors.

@@ -11,7 +11,6 @@ import pandas as pd
 from copa_nb.analyses.base import ABOUT_RANGES, Analysis, Answer, Findings, left_out, parameter, verdict_first
 from copa_nb.analyses.tables import need_objective
 from copa_nb.checks import called, listed, nearest
-from copa_nb.comparisons.equivalents import routes
 from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements_in_ranges
 from copa_nb.results.result import Grouped
 from copa_nb.text import label, listing, number, percent, spoken
@@ -20,7 +19,7 @@ _MOST_NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Cheaper(Analysis):
+class CheaperAnalysis(Analysis):
     """The cheapest system that is not worse than a given one, per kind of task, for a router."""
 
     name = "cheaper"
@@ -118,8 +117,8 @@ class Cheaper(Analysis):
         options = {**self.columns, **self.given(("alpha", "margin", "nan_policy"))}
         means = table.groupby(self.system)[self.named_cost].mean()
         than = {str(one): one for one in means.index}[self.than or str(means.idxmax())]
-        found = table.moo.cheaper_equivalent(
-            self.named_cost, than=than, objectives=self.directions, by=self.by or None, bounds=self.ends, **options
+        found = table.moo.cheaper(
+            than, cost=self.named_cost, objectives=self.directions, by=self.by or None, bounds=self.ends, **options
         )
         return CheaperFindings(analysis=self, table=table, found=found)
 
@@ -130,8 +129,8 @@ class CheaperFindings(Findings):
 
     Parameters
     ----------
-    found : CheaperEquivalents or Grouped
-        Of :func:`copa_nb.cheaper_equivalent`.
+    found : Cheaper or CheaperByGroup
+        Of ``df.moo.cheaper(...)``.
     """
 
     found: Any
@@ -150,7 +149,7 @@ class CheaperFindings(Findings):
     @property
     def files(self) -> dict[str, str]:
         """What a router reads, by the name of the file."""
-        return {"routes.json": json.dumps(routes(self.found), ensure_ascii=False, indent=1, allow_nan=False) + "\n"}
+        return {"routes.json": json.dumps(self.found.routes(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"}
 
     @property
     def savings(self) -> pd.DataFrame:
@@ -187,7 +186,7 @@ class CheaperFindings(Findings):
             lines,
             question=f"Which system with less {cheap} than {than} is not worse in {others}?",
             certainty=first.certainty,
-            used="cheaper_equivalent",
+            used="cheaper",
             values={"than": first.than, "routes": {label(group): one.route() for group, one in groups.items()}},
         )
 

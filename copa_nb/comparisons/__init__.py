@@ -18,7 +18,7 @@ who is on the front             ``confident_front.py``         step-down max-t, 
 two systems                     ``compare.py``                 McNemar mid-p, Tango 1998: ``arrays/paired.py``; of
                                                                clusters: ``arrays/cluster_robust.py``
 how many items                  ``needed.py``                  Connor 1987: ``arrays/planning.py``
-cheaper and as good             ``equivalents.py``             non-inferiority by step-down; scores in a range:
+cheaper and as good             ``cheaper.py``                 non-inferiority by step-down; scores in a range:
                                                                ``arrays/betting.py``
 scores of the chosen system     ``intervals.py``               Berk et al. 2013: ``arrays/after_choice.py``
 ==============================  =============================  ========================================================

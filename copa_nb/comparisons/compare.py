@@ -305,7 +305,7 @@ def compare(
 
     See Also
     --------
-    cheaper_equivalent : Which of many systems cost less and are as good.
+    cheaper : Which of many systems cost less and are as good.
     confident_front : The front of many systems; seeds that all items share.
     Comparison.needed : How many items would settle an undecided comparison.
     hv_test : The same question for fronts of independent runs.

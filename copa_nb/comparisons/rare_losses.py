@@ -85,7 +85,7 @@ def caveats_of_rare_losses(read: Measurements, decided: Iterable[Decided]) -> li
             f"In {text.spoken(name)}, systems agree on most {text.plural(read.item, 'items')}. A loss of "
             f"{text.number(largest, 3)} on {text.percent(share)} of the {units} would undo the result, and "
             f"{n_units:,} {units} have none of these with a probability of {text.percent(unseen)}. Where scores have a "
-            "range, compare and cheaper_equivalent take it as `bounds` and allow for such losses.",
+            "range, compare and cheaper take it as `bounds` and allow for such losses.",
             (name,),
         )
         for position, (unseen, share, largest) in sorted(worst.items())

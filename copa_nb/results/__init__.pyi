@@ -2,9 +2,10 @@
 from ..claims.check import Checked as Checked
 from ..comparisons.card import Card as Card
 from ..comparisons.card import CardChanges as CardChanges
+from ..comparisons.cheaper import Cheaper as Cheaper
+from ..comparisons.cheaper import CheaperByGroup as CheaperByGroup
 from ..comparisons.compare import Comparison as Comparison
 from ..comparisons.confident_front import ConfidentFront as ConfidentFront
-from ..comparisons.equivalents import CheaperEquivalents as CheaperEquivalents
 from ..comparisons.forecast import Forecast as Forecast
 from ..comparisons.friedman import FriedmanTest as FriedmanTest
 from ..comparisons.intervals import Intervals as Intervals

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import copa_nb
 from copa_nb.analyses.board import Board
-from copa_nb.analyses.cheaper import Cheaper
+from copa_nb.analyses.cheaper import CheaperAnalysis
 from copa_nb.cli import main
 
 MODELS, TASKS = [f"model {c}" for c in "abcd"], [f"task {i}" for i in range(20)]
@@ -148,13 +148,13 @@ def test_cheaper_answers_per_kind_and_writes_routes(folder):
         "table": "calls.csv", "maximize": ["acc"], "minimize": ["usd"], "system": "model", "item": "question",
         "by": ["kind"], "margin": {"acc": 0.1},
     }  # fmt: skip
-    found = Cheaper.of(given).run()
+    found = CheaperAnalysis.of(given).run()
     assert found.answer.headline == "large can be replaced in 1 of 2 groups"
     routes = json.loads(found.files["routes.json"])
     assert {kind: one["system"] for kind, one in routes["routes"].items()} == {"chat": "small", "code": "large"}
     with pytest.raises(ValueError, match=r"`than` is 'larg'.*Did you mean 'large'"):
-        Cheaper.of(given | {"than": "larg"}).check()
+        CheaperAnalysis.of(given | {"than": "larg"}).check()
     with pytest.raises(ValueError, match="`margin` names the cost 'usd'"):
-        Cheaper.of(given | {"margin": {"usd": 1.0}}).check()
+        CheaperAnalysis.of(given | {"margin": {"usd": 1.0}}).check()
     with pytest.raises(ValueError, match="`cost` names 'acc'"):
-        Cheaper.of(given | {"cost": "acc"}).check()
+        CheaperAnalysis.of(given | {"cost": "acc"}).check()

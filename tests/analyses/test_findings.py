@@ -7,7 +7,7 @@ import pytest
 import copa_nb
 from copa_nb.analyses import select
 from copa_nb.analyses.board import Board
-from copa_nb.analyses.cheaper import Cheaper
+from copa_nb.analyses.cheaper import CheaperAnalysis
 from copa_nb.analyses.front import Front
 from copa_nb.analyses.gap import GapAnalysis
 from copa_nb.analyses.gsd import Gsd
@@ -182,7 +182,7 @@ def test_a_front_of_unknown_values_is_that_of_the_verb():
 
 
 @pytest.mark.parametrize(
-    ("kind", "given"), [(Front, {}), (Cheaper, {"than": "m0", "margin": {"score": 0.5}}), (Board, {})]
+    ("kind", "given"), [(Front, {}), (CheaperAnalysis, {"than": "m0", "margin": {"score": 0.5}}), (Board, {})]
 )
 def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
     rng = np.random.default_rng(0)
@@ -199,7 +199,7 @@ def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
     assert answers["0:2"] != answers["0.9:1"]
     text = " ".join([*answers["0:2"]["lines"], answers["0:2"]["certainty"]])
     assert "score between 0 and 2" in text
-    if kind is Cheaper:  # a range of scores by itself
+    if kind is CheaperAnalysis:  # a range of scores by itself
         ranged, free = (kind(**asked, nan_policy="pairwise", bounds=one).run().answer for one in ({"score": "0:2"}, {}))
         assert ranged.values["routes"][""]["pvalue"] != free.values["routes"][""]["pvalue"]
         return

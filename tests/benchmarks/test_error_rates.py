@@ -280,5 +280,5 @@ def test_the_cheapest_of_many_is_asked_for_as_users_do():
     frame = benchmark.table(np.random.default_rng(0))
     found = verdicts.WrongEquivalent(margin).ask(benchmark, frame)
     assert found.than == 5
-    assert isinstance(found, copa_nb.results.CheaperEquivalents)
+    assert isinstance(found, copa_nb.results.Cheaper)
     assert found.table.index.tolist() == [0, 1, 2, 3, 4]

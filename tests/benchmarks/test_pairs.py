@@ -23,7 +23,7 @@ def is_well_behaved(setting):
     """
     pair = {*setting.pair}
     uncounted = "standard_error" in pair and "n" not in pair
-    price_missing = setting.verb.name == "cheaper_equivalent()" and "bounds" in pair and "known" not in pair
+    price_missing = setting.verb.name == "cheaper()" and "bounds" in pair and "known" not in pair
     few_costs = setting.verb.name == "intervals()" and "runs" in pair and "costs" in setting.family.name
     return setting.family.well_behaved and WITH_GAPS.isdisjoint(pair) and not (uncounted or price_missing or few_costs)
 
@@ -68,7 +68,7 @@ def test_families_are_asked_where_they_differ():
 @pytest.mark.parametrize("options", [("repeat", "cluster"), ("margin", "known"), ("runs", "known")], ids=" and ".join)
 def test_options_keep_the_true_means(family, options):
     """Differences of means over 4,000 items, within five standard errors of 60-item tables."""
-    setting = pairs.Setting(verb_of("cheaper_equivalent()"), options, family)
+    setting = pairs.Setting(verb_of("cheaper()"), options, family)
     benchmark = setting.benchmark
     rng = np.random.default_rng(0)
     means = np.stack([benchmark.table(rng).groupby("system")["score"].mean().to_numpy() for _ in range(80)])
@@ -159,7 +159,7 @@ LIVE = [
     ("compare()", ("cluster", "known"), "distilled (alike, but for a loss of .6 on 3% of the items)"),
     ("tiers()", ("known", "pairwise"), "missing by value, right or wrong at .7"),
     ("confident_front()", ("cluster", "known"), "normal"),
-    ("cheaper_equivalent()", ("margin", "known"), "near the ceiling (.97)"),
+    ("cheaper()", ("margin", "known"), "near the ceiling (.97)"),
     ("intervals()", ("where", "known"), "right or wrong at .7"),
     ("check() of false claims", ("margin", "repeat"), "shared seeds"),
     ("hv_test()", ("paired", "one-sided"), "normal"),

@@ -80,8 +80,8 @@ def test_not_worse_is_the_test_of_cheaper_equivalents():
     frame = answers(1, n=80).assign(cost=lambda f: f["system"].str[1:].astype(float))
     for margin in (0.0, 0.05, 0.1, 0.2):
         two = frame[frame["system"].isin(["s2", "s3"])]
-        result = copa_nb.cheaper_equivalent(
-            two, "cost", than="s3", margin={"accuracy": margin}, system="system", item="question", known=["cost"],
+        result = copa_nb.cheaper(
+            two, "s3", cost="cost", margin={"accuracy": margin}, system="system", item="question", known=["cost"],
             objectives=DIRECTIONS,
         )  # fmt: skip
         claim = {"not_worse": ["s2", "s3"], "margin": {"accuracy": margin}, "cheaper": "cost", "planned": True}

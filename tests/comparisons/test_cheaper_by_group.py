@@ -26,11 +26,11 @@ def _scores(n_groups=3, n_items=120, seed=0):
 
 def test_each_group_is_answered_alone_but_for_the_adjustment():
     frame = _scores()
-    found = copa_nb.cheaper_equivalent(frame, "cost", than="large", by="kind", **ITEMS)
+    found = copa_nb.cheaper(frame, "large", cost="cost", by="kind", **ITEMS)
     assert list(found) == ["kind 0", "kind 1", "kind 2"]
     assert [one.best for one in found.values()] == [None, "small", "small"]
     for kind, one in found.items():
-        alone = copa_nb.cheaper_equivalent(frame[frame["kind"] == kind], "cost", than="large", **ITEMS)
+        alone = copa_nb.cheaper(frame[frame["kind"] == kind], "large", cost="cost", **ITEMS)
         assert one.table["pvalue"].tolist() == alone.table["pvalue"].tolist()
         assert one.table["holm"].tolist() == np.minimum(3 * alone.table["holm"], 1).tolist()
         assert (one.table["equivalent"] == (one.table["holm"] <= 0.05)).all()
@@ -40,14 +40,14 @@ def test_each_group_is_answered_alone_but_for_the_adjustment():
 
 def test_single_values_have_no_noise_to_adjust_for():
     means = _scores().groupby(["kind", "model"])[[*OBJECTIVES]].mean().reset_index("kind")
-    found = copa_nb.cheaper_equivalent(means, "cost", than="large", by="kind", objectives=OBJECTIVES, margin=MARGIN)
+    found = copa_nb.cheaper(means, "large", cost="cost", by="kind", objectives=OBJECTIVES, margin=MARGIN)
     assert [one.best for one in found.values()] == [None, "small", "small"]
     assert found["kind 1"].table["holm"].isna().all()
 
 
 def test_routes_are_json_with_a_default():
-    found = copa_nb.cheaper_equivalent(_scores(), "cost", than="large", by="kind", **ITEMS)
-    document = json.loads(json.dumps(copa_nb.routes(found), allow_nan=False))
+    found = copa_nb.cheaper(_scores(), "large", cost="cost", by="kind", **ITEMS)
+    document = json.loads(json.dumps(found.routes(), allow_nan=False))
     assert document["default"] == "large"
     assert document["by"] == ["kind"]
     assert (document["margin"], document["alpha"], document["cost"]) == (MARGIN, 0.05, "cost")
@@ -60,14 +60,22 @@ def test_routes_are_json_with_a_default():
     assert document["routes"]["kind 1"]["pvalue"] == pytest.approx(row["holm"])
 
 
-def test_one_answer_is_one_route_and_anything_else_is_refused():
-    one = copa_nb.cheaper_equivalent(_scores(1), "cost", than="large", **ITEMS)
-    assert list(copa_nb.routes(one)["routes"]) == [""]
-    with pytest.raises(TypeError, match="`found` is a DataFrame"):
-        copa_nb.routes(_scores())
+def test_one_answer_is_one_route():
+    one = copa_nb.cheaper(_scores(1), "large", cost="cost", **ITEMS)
+    assert list(one.routes()["routes"]) == [""]
+
+
+def test_all_groups_compare_with_what_is_the_most_expensive_in_all_of_them():
+    frame = _scores()
+    # In one kind of task, another system is dearer.
+    frame.loc[(frame["kind"] == "kind 0") & (frame["model"] == "small"), "cost"] *= 7
+    alone = copa_nb.cheaper(frame[frame["kind"] == "kind 0"], **ITEMS)
+    found = copa_nb.cheaper(frame, by="kind", **ITEMS)
+    assert {one.than for one in found.values()} == {copa_nb.cheaper(frame, **ITEMS).than} == {"large"}
+    assert alone.than == "small"
 
 
 def test_a_group_without_the_system_compared_with_is_named():
     frame = _scores().query("kind != 'kind 1' or model != 'large'")
     with pytest.raises(ValueError, match=r"in group 'kind 1' of `by`='kind': `than` is 'large'"):
-        copa_nb.cheaper_equivalent(frame, "cost", than="large", by="kind", **ITEMS)
+        copa_nb.cheaper(frame, "large", cost="cost", by="kind", **ITEMS)

@@ -25,7 +25,7 @@ def table_of(seed, sizes=(1, 3, 5, 5, 8, 2, 4, 6), n_systems=4):
     n = len(passage)
     effects = rng.normal(0, 0.5, size=(n_systems, len(sizes), 2))[:, passage]
     means = rng.normal(0, 1, size=(n_systems, 1, 2))
-    means[0, 0, 1] += 2  # the reference of `cheaper_equivalent` is dear
+    means[0, 0, 1] += 2  # the reference of `cheaper` is dear
     values = means + rng.standard_normal((1, n, 2)) + effects + 0.3 * rng.standard_normal((n_systems, n, 2))
     frame = pd.DataFrame(values.reshape(-1, 2), columns=list(OBJECTIVES))
     frame["model"] = np.repeat([f"m{k}" for k in range(n_systems)], n)
@@ -38,7 +38,7 @@ def answers(frame, **options):
     reading = {**READING, **options}
     front = copa_nb.confident_front(frame, **reading, n_resamples=150).table
     ranks = copa_nb.tiers(frame, **reading, n_resamples=150).table
-    cheaper = copa_nb.cheaper_equivalent(frame, "cost", than="m0", margin={"right": 0.3}, **reading).table
+    cheaper = copa_nb.cheaper(frame, "m0", cost="cost", margin={"right": 0.3}, **reading).table
     return pd.concat(
         [
             front[["right", "cost", "share", "verdict"]],
@@ -184,7 +184,7 @@ def test_words():
     said = copa_nb.confident_front(few_of_them, **READING, cluster="passage").explain()
     assert "With 4 passages, no difference can be significant at 5" in said
     assert "random weights of the passages" in (
-        copa_nb.cheaper_equivalent(frame, "cost", than="m0", **READING, cluster="passage").explain()
+        copa_nb.cheaper(frame, "m0", cost="cost", **READING, cluster="passage").explain()
     )
 
 

@@ -85,8 +85,8 @@ def test_equivalents_of_other_means_have_welchs_pvalue():
     table = pd.DataFrame(
         {"score": [250.0, 251.0], "se": [1.0, 2.0], "n": [12, 30], "cost": [1.0, 2.0]}, index=["small", "large"]
     )
-    found = copa_nb.cheaper_equivalent(
-        table, "cost", than="large", margin={"score": 5.0}, standard_error={"score": "se"}, n="n",
+    found = copa_nb.cheaper(
+        table, "large", cost="cost", margin={"score": 5.0}, standard_error={"score": "se"}, n="n",
         objectives={"score": "max", "cost": "min"},
     )  # fmt: skip
     spread = table["se"] * np.sqrt(table["n"])
@@ -138,7 +138,7 @@ def test_answers_that_are_all_right_decide_nothing_by_themselves():
     found = copa_nb.confident_front(table, **ERRORS, n="n")
     assert found.table["verdict"].tolist() == ["undecided", "undecided"]
     cheap = shares([1.0, 1.0], 20, cost=[2.0, 1.0])
-    equivalents = copa_nb.cheaper_equivalent(cheap, "cost", than=0, margin={"acc": 0.05}, **ERRORS, n="n")
+    equivalents = copa_nb.cheaper(cheap, 0, cost="cost", margin={"acc": 0.05}, **ERRORS, n="n")
     assert equivalents.table["pvalue"].tolist() == pytest.approx([0.95**20], rel=1e-3)
 
 
@@ -151,7 +151,7 @@ def test_an_error_of_zero_is_refused_unless_it_is_declared(models):
         exact = verb(models.assign(se=0.0), **ERRORS, known="acc")
         assert exact.guarantee.warnings == ()
     with pytest.raises(ValueError, match="is 0 for 1"):
-        copa_nb.cheaper_equivalent(models, "cost", than=2, margin={"acc": 0.1}, **ERRORS)
+        copa_nb.cheaper(models, 2, cost="cost", margin={"acc": 0.1}, **ERRORS)
     grades = models.assign(acc=[0.7, 0.8, 0.9], se=[0.0, 0.001, 0.001])
     with pytest.raises(ValueError, match=r"do not show that there is no error\. If 'acc'"):
         copa_nb.confident_front(grades, **ERRORS, n="n")
@@ -209,4 +209,4 @@ def test_numbers_without_standard_errors_are_refused(models):
     with pytest.raises(ValueError, match="`n` is 'n', without `standard_error`"):
         copa_nb.confident_front(log, system="model", item="task", objectives={"acc": "max"}, n="n")
     with pytest.raises(ValueError, match="specify the source of uncertainty"):
-        copa_nb.cheaper_equivalent(models, "cost", than=2, n="n", objectives=WAYS)
+        copa_nb.cheaper(models, 2, cost="cost", n="n", objectives=WAYS)

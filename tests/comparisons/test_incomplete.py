@@ -197,9 +197,9 @@ def test_equivalents_are_sought_among_common_items():
         "than": "a", "margin": {"score": 0.3}, "known": "price", "system": "model", "item": "task",
         "objectives": {"score": "max", "price": "min"},
     }  # fmt: skip
-    found = copa_nb.cheaper_equivalent(frame, "price", **options, nan_policy="pairwise")
+    found = copa_nb.cheaper(frame, cost="price", **options, nan_policy="pairwise")
     pair = frame[frame["model"].isin(["a", "b"]) & frame["task"].between(10, 49)]
-    alone = copa_nb.cheaper_equivalent(pair, "price", **options)
+    alone = copa_nb.cheaper(pair, cost="price", **options)
     assert found.best == "b"
     assert found.table.loc["b", "pvalue"] == pytest.approx(alone.table.loc["b", "pvalue"], abs=0.005)
     assert "20 of 360 values (6" in found.explain()

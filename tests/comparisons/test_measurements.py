@@ -60,8 +60,8 @@ ON_ITEMS = {"system": "system", "item": "item"}
 VERBS = {
     "tiers": lambda frame, **given: copa_nb.tiers(frame, **ON_ITEMS, objectives={"right": "max"}, **given),
     "front": lambda frame, **given: copa_nb.confident_front(frame, **ON_ITEMS, objectives={"right": "max"}, **given),
-    "cheaper": lambda frame, **given: copa_nb.cheaper_equivalent(
-        frame, "cost", than=0, **ON_ITEMS, objectives={"right": "max", "cost": "min"}, **given
+    "cheaper": lambda frame, **given: copa_nb.cheaper(
+        frame, 0, cost="cost", **ON_ITEMS, objectives={"right": "max", "cost": "min"}, **given
     ),
     "compare": lambda frame, **given: copa_nb.compare(
         frame, new=0, baseline=1, **ON_ITEMS, objectives={"right": "max"}, **given

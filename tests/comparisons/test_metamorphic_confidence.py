@@ -1,6 +1,6 @@
 """What must not change an answer with confidence: order of rows, names, units, levels of items.
 
-Every law holds for ``confident_front``, ``tiers`` and ``cheaper_equivalent``, on items and on runs where it applies to
+Every law holds for ``confident_front``, ``tiers`` and ``cheaper``, on items and on runs where it applies to
 both, and for ``mean_ranks().tiers()``.
 """
 
@@ -25,7 +25,7 @@ def table_of(seed, n=16, *, binary=False):
     """Scores of five systems, some of them better than others; costs that the reference exceeds."""
     rng = np.random.default_rng(seed)
     means = rng.normal(0, 0.8, size=(len(SYSTEMS), 2))
-    means[0, 1] += 2  # the reference of `cheaper_equivalent` is dear
+    means[0, 1] += 2  # the reference of `cheaper` is dear
     values = means[:, None] + rng.standard_normal((1, n, 2)) + 0.7 * rng.standard_normal((len(SYSTEMS), n, 2))
     frame = pd.DataFrame(values.reshape(-1, 2), columns=list(OBJECTIVES))
     if binary:
@@ -40,7 +40,7 @@ def answers(frame, on, *, objectives=OBJECTIVES, system="model", than="m0", marg
     options = {"system": system, "objectives": objectives, **on}
     front = copa_nb.confident_front(frame, **options, n_resamples=150).table
     ranks = copa_nb.tiers(frame, **options, n_resamples=150).table
-    cheaper = copa_nb.cheaper_equivalent(frame, cost, than=than, margin={first: margin}, **options).table
+    cheaper = copa_nb.cheaper(frame, than, cost=cost, margin={first: margin}, **options).table
     return pd.concat(
         [
             front[["share", "on_front", "verdict", "dominated_by"]],
@@ -164,9 +164,9 @@ def test_questions_on_which_all_agree_are_no_evidence_of_a_difference():
 def test_no_significant_p_value_falls_when_all_agree_once_more(seed):
     frame = table_of(seed, n=8)
     before, after = (
-        copa_nb.cheaper_equivalent(
-            table, "cost", than="m0", system="model", item="question", objectives=OBJECTIVES
-        ).table["pvalue"]
+        copa_nb.cheaper(table, "m0", cost="cost", system="model", item="question", objectives=OBJECTIVES).table[
+            "pvalue"
+        ]
         for table in (frame, agreed(frame))
     )
     significant = before[before <= 0.05]

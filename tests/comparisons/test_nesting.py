@@ -105,7 +105,7 @@ def test_all_three_verbs_say_so():
     for result in (
         copa_nb.confident_front(frame, **reading, n_resamples=100),
         copa_nb.tiers(frame, **reading, n_resamples=100),
-        copa_nb.cheaper_equivalent(frame, "price", than="m3", **reading),
+        copa_nb.cheaper(frame, "m3", cost="price", **reading),
     ):
         assert 'cluster="passage"' in result.explain()
 

@@ -177,7 +177,7 @@ def test_an_equivalent_in_the_worst_case_is_one_however_the_gaps_are_filled(clus
 
     def asked(filled, **policy):
         frame = with_costs(filled, [3.0, 2.0, 1.0])
-        return copa_nb.cheaper_equivalent(frame.assign(passage=frame["item"] // 4), "cost", **options, **policy)
+        return copa_nb.cheaper(frame.assign(passage=frame["item"] // 4), cost="cost", **options, **policy)
 
     worst, pairs = (asked(gaps, nan_policy=policy).table for policy in ("bounds", "pairwise"))
     assert worst["equivalent"].to_dict() == {2: False, 1: True}
@@ -193,9 +193,9 @@ def test_groups_share_alpha_in_the_worst_case_too():
     values, rng = right_or_wrong(10, [0.9, 0.9], n_items=200)
     frame = with_costs(without(values, rng, 0.02), [2.0, 1.0])
     options = {**TWO, "than": 0, "margin": {"score": 0.2}, "nan_policy": "pairwise"}
-    alone = copa_nb.cheaper_equivalent(frame, "cost", **options).table
+    alone = copa_nb.cheaper(frame, cost="cost", **options).table
     both = pd.concat([frame.assign(kind=kind) for kind in "ab"])
-    grouped = copa_nb.cheaper_equivalent(both, "cost", by="kind", **options)["a"].table
+    grouped = copa_nb.cheaper(both, cost="cost", by="kind", **options)["a"].table
     assert grouped["holm_at_worst"].tolist() == pytest.approx((2 * alone["holm_at_worst"]).tolist())
 
 

@@ -85,9 +85,7 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
             ["hypervolume", "igd+", "epsilon", "r2"]
         )
     ),
-    "cheaper_equivalent": lambda f, o: _shown(
-        copa_nb.cheaper_equivalent(f, next(iter(o)), than=next(iter(f.index), "a"), objectives=o)
-    ),
+    "cheaper": lambda f, o: _shown(copa_nb.cheaper(f, next(iter(f.index), "a"), cost=next(iter(o)), objectives=o)),
     "tiers": lambda f, o: _drawn(
         lambda: _shown(copa_nb.tiers(f, system="system", repeat="seed", objectives=o, n_resamples=100)).plot()
     ),

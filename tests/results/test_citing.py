@@ -17,7 +17,7 @@ CITED = {
     "grunert2001attainment": "Attainment attainment",
     "boyi2026significance": ("Audit HypervolumeTest Needed NoiseModel Power Reporting RunsNeeded audit hv_test power"),
     "mogstad2024ranks": "Card CardChanges Forecast Tiers tiers",
-    "romano2005stepdown": "CheaperEquivalents ConfidentFront cheaper_equivalent confident_front routes",
+    "romano2005stepdown": "Cheaper ConfidentFront cheaper confident_front",
     "javaloy2025copa": (
         "Criteria Elicitation MeanRanks Navigation PossibleChoices Preferences Reference "
         "Intervals Selection Sensitivity Stability copa mean_ranks normalize"

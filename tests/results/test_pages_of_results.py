@@ -115,7 +115,7 @@ KINDS = {
     "Forecast": lambda: KINDS["Tiers"]().forecast(n_simulations=3),
     "Card": lambda: KINDS["Tiers"]().card(title="Board <b>A</b>", forecast=KINDS["Forecast"]()),
     "CardChanges": lambda: KINDS["Card"]().since(KINDS["Card"]()),
-    "CheaperEquivalents": lambda: copa_nb.cheaper_equivalent(_models(), "cost_usd", than=NAMES[0], objectives=WAYS),
+    "Cheaper": lambda: copa_nb.cheaper(_models(), NAMES[0], cost="cost_usd", objectives=WAYS),
     "Attainment": lambda: copa_nb.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Indicators": lambda: copa_nb.attainment(_runs(), repeat="system", objectives=WAYS).indicators(),
     "Overtuning": lambda: copa_nb.gap(_paired(), objectives=WAYS).overtuning(),

@@ -38,7 +38,7 @@ def test_a_plot_has_its_own_title_another_one_or_none():
 @pytest.mark.parametrize(
     "result",
     [
-        copa_nb.results.CheaperEquivalents, copa_nb.results.Consensus, copa_nb.results.Elicitation,
+        copa_nb.results.Cheaper, copa_nb.results.Consensus, copa_nb.results.Elicitation,
         copa_nb.results.Preferences, copa_nb.results.Reporting, copa_nb.results.SuiteComparison,
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Verdicts of ``confident_front``, ranks of ``tiers``, and ``cheaper_equivalent``: any that is wrong, and power.
+"""Verdicts of ``confident_front``, ranks of ``tiers``, and ``cheaper``: any that is wrong, and power.
 
 Among equal systems every comparison that a verdict rests on is wrong, which makes them the hardest case.
 """
@@ -30,10 +30,10 @@ from tests.benchmarks.error_rates.verdicts import (
 )  # fmt: skip
 
 FRONT, TIERS, MEAN_RANKS = "confident_front() verdicts", "tiers() intervals of ranks", "mean_ranks().tiers() intervals"
-EQUIVALENT, BEST = "cheaper_equivalent().table: one candidate", "cheaper_equivalent().best: among all candidates"
+EQUIVALENT, BEST = "cheaper().table: one candidate", "cheaper().best: among all candidates"
 NEW_ITEM, PAIRS = "tiers().ranks_on_new_item()", "tiers() pairs ordered"
 PAIRS_AFTER_HOLM = "paired t-tests after Holm: pairs ordered"
-GROUPS = "cheaper_equivalent(by=): any system of any group"
+GROUPS = "cheaper(by=): any system of any group"
 FIRST = "tiers().may_be_first"
 MEASURED = (
     settings.WITH_PRICES

@@ -116,7 +116,7 @@ def _shared(share: float) -> Callable[[np.ndarray, Shape], Objective]:
 
 POLICIES = ("pairwise", "bounds", "omit")
 # What is stored was drawn with these words in the seed, and is drawn again with them.
-_WORDS_OF_SEEDS = {"bounds": "worst_case"}
+_WORDS_OF_SEEDS = {"bounds": "worst_case", "cheaper()": "cheaper_equivalent()"}
 FAMILIES = (
     Family("normal", 0.0, 1.0, lambda means, shape: normal(means, shape, shared=1), well_behaved=True),
     Family("right or wrong at .7", 0.7, 0.1, _shared(0.5), well_behaved=True),
@@ -311,13 +311,11 @@ def _misranked(benchmark: Benchmark, found: copa_nb.results.Tiers) -> bool:
     return ranks_missed(found.table, true_ranks(benchmark))
 
 
-def _equivalent(
-    benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator
-) -> copa_nb.results.CheaperEquivalents:
-    return copa_nb.cheaper_equivalent(frame, "cost", than=len(benchmark.truth) - 1, **benchmark.options)
+def _equivalent(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Cheaper:
+    return copa_nb.cheaper(frame, len(benchmark.truth) - 1, cost="cost", **benchmark.options)
 
 
-def _is_not_equivalent(benchmark: Benchmark, found: copa_nb.results.CheaperEquivalents) -> bool:
+def _is_not_equivalent(benchmark: Benchmark, found: copa_nb.results.Cheaper) -> bool:
     asked = WrongEquivalent(benchmark.reading.get("margin", {}))
     return found.best is not None and asked.is_wrong(benchmark, int(str(found.best)))
 
@@ -369,7 +367,7 @@ VERBS = (
     Verb("confident_front()", copa_nb.confident_front, _OF_MEASUREMENTS, 6,
          _asks(copa_nb.confident_front, n_resamples=N_RESAMPLES),
          lambda benchmark, found: verdicts_of_front(benchmark, found)[1] > 0, _on_items),
-    Verb("cheaper_equivalent()", copa_nb.cheaper_equivalent, ("margin", *_OF_MEASUREMENTS), 4,
+    Verb("cheaper()", copa_nb.cheaper, ("margin", *_OF_MEASUREMENTS), 4,
          _equivalent, _is_not_equivalent, _with_costs),
     Verb("intervals()", scores_after_choice, ("where", *_OF_MEASUREMENTS), 8,
          _asks(scores_after_choice, n_resamples=1000), _not_covered, _on_items),

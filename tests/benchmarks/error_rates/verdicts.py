@@ -113,7 +113,7 @@ def wrong_mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.G
 
 
 class WrongEquivalent:
-    """Read ``cheaper_equivalent``: does it recommend a system that is worse by the margin or more, or not cheaper?
+    """Read ``cheaper``: does it recommend a system that is worse by the margin or more, or not cheaper?
 
     Parameters
     ----------
@@ -133,10 +133,10 @@ class WrongEquivalent:
         wrong = any(one is not None and self.is_wrong(benchmark, one) for one in named)
         return wrong, names_of(found.guarantee)
 
-    def ask(self, benchmark: Benchmark, frame: pd.DataFrame) -> copa_nb.results.CheaperEquivalents:
+    def ask(self, benchmark: Benchmark, frame: pd.DataFrame) -> copa_nb.results.Cheaper:
         """Compare all systems with the last one."""
         than = len(benchmark.truth) - 1
-        return copa_nb.cheaper_equivalent(frame, "cost", than=than, margin=self.margin, **benchmark.options)
+        return copa_nb.cheaper(frame, than, cost="cost", margin=self.margin, **benchmark.options)
 
     def is_wrong(self, benchmark: Benchmark, one: int) -> bool:
         """Whether a system is no cheaper, or worse by the margin or more, by the true means."""
@@ -148,10 +148,10 @@ class WrongEquivalent:
 
 
 def wrong_groups(benchmark: Benchmark, n_groups: int, margin: dict[str, float], rng: np.random.Generator) -> Answer:
-    """Whether ``cheaper_equivalent(by=)`` calls any candidate equivalent; all are worse by the margin."""
+    """Whether ``cheaper(by=)`` calls any candidate equivalent; all are worse by the margin."""
     frame = pd.concat([benchmark.table(rng).assign(kind=group) for group in range(n_groups)])
     than = len(benchmark.truth) - 1
-    found = copa_nb.cheaper_equivalent(frame, "cost", than=than, margin=margin, by="kind", **benchmark.options)
+    found = copa_nb.cheaper(frame, than, cost="cost", margin=margin, by="kind", **benchmark.options)
     named = [one for one in found.values() if one.best is not None]
     asked = named or list(found.values())
     return bool(named), frozenset().union(*(names_of(one.guarantee) for one in asked))

@@ -47,16 +47,20 @@ def confident_front() -> dict[str, Any]:
     return {name: said(one, "table", "alpha", "measured") for name, one in found.items()}
 
 
-@case("tiers", "Tiers", "cheaper_equivalent", "CheaperEquivalents")
+@case("tiers", "Tiers", "cheaper", "Cheaper", "CheaperByGroup")
 def tiers_and_equivalents() -> dict[str, Any]:
     runs = tables.training_runs()
     return {
         "tiers": said(asked("tiers", runs, **RUNS), "table", "may_be_first"),
         "one objective": said(asked("tiers", runs, **{**RUNS, "objectives": {"accuracy": "max"}}), "table"),
         "equivalents": said(
-            asked("cheaper_equivalent", tables.models(), "co2", objectives=tables.TWO, than="m04",
+            asked("cheaper", tables.models(), "m04", cost="co2", objectives=tables.TWO,
                   margin={"accuracy": 0.2}), "table", "best",
         ),
+        "routes": asked(
+            "cheaper", pd.concat(dict.fromkeys(["chat", "code"], tables.models()), names=["kind"]).reset_index("kind"),
+            "m04", objectives=tables.TWO, by="kind", margin={"accuracy": 0.2},
+        ).routes(),
         **{
             policy: said(
                 asked("tiers", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200),

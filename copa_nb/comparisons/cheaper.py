@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CheaperEquivalents", "cheaper_equivalent", "routes"]
+__all__ = ["Cheaper", "CheaperByGroup", "cheaper"]
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -21,9 +21,10 @@ from copa_nb.comparisons.read_measurements import measurements_in_ranges
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.citing import of_paper
-from copa_nb.results.grouping import per_group
+from copa_nb.results.grouping import Options, per_group, with_objectives
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.result import Grouped, Result, drawn
+from copa_nb.tables.columns import read_labels
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.missing_values import Bounds
 from copa_nb.tables.objectives import Objectives, ObjectivesLike
@@ -41,7 +42,7 @@ _OF_SINGLE_VALUES = Guarantee(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CheaperEquivalents(Result):
+class Cheaper(Result):
     """Systems that cost less than another one, and whether they are not worse within the margins.
 
     Parameters
@@ -84,9 +85,7 @@ class CheaperEquivalents(Result):
     n_groups: int = 1
 
     def __repr__(self) -> str:
-        return (
-            f"<CheaperEquivalents of {self.than!r}: {int(self.table['equivalent'].sum())} of {len(self.table)} cheaper>"
-        )
+        return f"<Cheaper than {self.than!r}: {int(self.table['equivalent'].sum())} of {len(self.table)} equivalent>"
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
@@ -172,7 +171,7 @@ class CheaperEquivalents(Result):
         --------
         >>> import pandas as pd, copa_nb
         >>> models = pd.DataFrame({"accuracy": [0.9, 0.9], "cost": [4.0, 1.0]}, index=["large", "small"])
-        >>> models.moo(accuracy="max", cost="min").cheaper_equivalent("cost", than="large").route()
+        >>> models.moo(accuracy="max", cost="min").cheaper("large").route()
         {'system': 'small', 'saving': 0.75, 'pvalue': None}
         """
         if self.best is None:
@@ -181,52 +180,54 @@ class CheaperEquivalents(Result):
         pvalue = float(row["holm"]) if self.measured else None
         return {"system": text.label(self.best), "saving": float(row["saving"]), "pvalue": pvalue}
 
+    def routes(self) -> dict[str, Any]:
+        """Return the answer as JSON data for a router.
 
-@of_paper("romano2005stepdown")
-def routes(found: CheaperEquivalents | Grouped[CheaperEquivalents]) -> dict[str, Any]:
-    """Return the routes of all groups as JSON data: which system each kind of task goes to.
+        Returns
+        -------
+        dict
+            ``format``, ``version``, ``default`` (the system compared with, for kinds of tasks that are not listed),
+            ``cost``, ``margin``, ``alpha``, ``by``, and ``routes``: what :meth:`route` returns, by group. Without
+            groups there is one, ``""``.
+        """
+        return _routes({"": self}, [])
+
+
+@dataclass(frozen=True, repr=False)
+class CheaperByGroup(Grouped[Cheaper]):
+    """Cheaper systems of several groups, such as kinds of tasks; a read-only mapping of group to :class:`Cheaper`.
 
     Parameters
     ----------
-    found : CheaperEquivalents or Grouped
-        Of :func:`cheaper_equivalent`, usually with `by`.
-
-    Returns
-    -------
-    dict
-        ``format``, ``version``, ``default`` (the system compared with, for kinds of tasks that are not listed),
-        ``cost``, ``margin``, ``alpha``, ``by``, and ``routes``: what :meth:`CheaperEquivalents.route` returns, by
-        group. Without groups there is one, ``""``.
-
-    Raises
-    ------
-    TypeError
-        For anything else.
-
-    See Also
-    --------
-    cheaper_equivalent : The systems that tasks are sent to.
-
-    References
-    ----------
-    .. [1] R. L. Berger, "Multiparameter Hypothesis Testing and Acceptance Sampling", Technometrics 24 (1982),
-       https://doi.org/10.1080/00401706.1982.10487790.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({
-    ...     "model": ["large", "small"] * 2, "kind": ["code", "code", "chat", "chat"],
-    ...     "accuracy": [0.9, 0.8, 0.9, 0.9], "cost": [4.0, 1.0, 4.0, 1.0]}).set_index("model")
-    >>> found = models.moo(accuracy="max", cost="min").cheaper_equivalent("cost", than="large", by="kind")
-    >>> {kind: one["system"] for kind, one in copa_nb.routes(found)["routes"].items()}
-    {'code': 'large', 'chat': 'small'}
+    results : dict of group label to Cheaper
+        The answers.
+    by : label or list of labels
+        The columns that made the groups.
     """
-    groups = {"": found} if isinstance(found, CheaperEquivalents) else found
-    if not isinstance(groups, Mapping) or not all(isinstance(one, CheaperEquivalents) for one in groups.values()):
-        raise TypeError(f"`found` is a {type(found).__name__}; pass what cheaper_equivalent returns.")
+
+    def routes(self) -> dict[str, Any]:
+        """Return the routes of all groups as JSON data: which system each kind of task goes to.
+
+        Returns
+        -------
+        dict
+            See :meth:`Cheaper.routes`; ``routes`` has an entry for each group.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame({
+        ...     "model": ["large", "small"] * 2, "kind": ["code", "code", "chat", "chat"],
+        ...     "accuracy": [0.9, 0.8, 0.9, 0.9], "cost": [4.0, 1.0, 4.0, 1.0]}).set_index("model")
+        >>> found = models.moo(accuracy="max", cost="min").cheaper("large", by="kind")
+        >>> {kind: one["system"] for kind, one in found.routes()["routes"].items()}
+        {'code': 'large', 'chat': 'small'}
+        """
+        return _routes(self.results, self.by if isinstance(self.by, list) else [self.by])
+
+
+def _routes(groups: Mapping[Hashable, Cheaper], by: list[Hashable]) -> dict[str, Any]:
     first = next(iter(groups.values()))
-    by = found.by if isinstance(found, Grouped) else []
     return {
         "format": "copa_nb.routes",
         "version": 1,
@@ -234,18 +235,57 @@ def routes(found: CheaperEquivalents | Grouped[CheaperEquivalents]) -> dict[str,
         "cost": str(first.cost),
         "margin": {str(name): size for name, size in first.margin.items()},
         "alpha": first.alpha,
-        "by": [str(name) for name in (by if isinstance(by, list) else [by])],
+        "by": [str(name) for name in by],
         "routes": {text.label(group): one.route() for group, one in groups.items()},
     }
 
 
-def _for_all_groups(found: Grouped[CheaperEquivalents]) -> Grouped[CheaperEquivalents]:
+def _with_the_same_system(frame: pd.DataFrame, options: Options) -> Options:
+    """Return the options for every group, with the system that all groups compare with."""
+    options = with_objectives(frame, options)
+    cost = _cost(options["objectives"], options["cost"])
+    than = options["than"]
+    return options | {"cost": cost, "than": _most_expensive(frame, cost, options["system"]) if than is None else than}
+
+
+def _cost(objectives: Objectives, cost: Hashable | None) -> Hashable:
+    """The objective that counts as cost: the only one that is minimized, unless one is named."""
+    if cost is not None:
+        objectives.position(cost, "cost")
+        if objectives.direction(cost) != "min":
+            raise ValueError(f"`cost` is {cost!r}, which is maximized; name an objective that is minimized.")
+        return cost
+    minimized = [name for name in objectives if objectives.direction(name) == "min"]
+    if len(minimized) != 1:
+        raise ValueError(
+            f"`cost` is missing, and {text.listing(minimized) or 'no objective'} "
+            f"{'are' if minimized else 'is'} minimized; name the objective that should be lower."
+        )
+    return minimized[0]
+
+
+def _most_expensive(frame: pd.DataFrame, cost: Hashable, system: Any) -> Hashable | None:
+    """The system with the highest mean cost; None where the column has no numbers, which is said of the first group."""
+    if cost not in frame:
+        return None
+    numbers = pd.to_numeric(frame[cost], errors="coerce").to_numpy(dtype=float)
+    labels, index = pd.factorize(frame.index) if system is None else _numbered(frame, system)
+    means = pd.Series(numbers).groupby(labels).mean().dropna()
+    return None if means.empty else index.tolist()[means.index[int(np.argmax(means))]]
+
+
+def _numbered(frame: pd.DataFrame, system: Any) -> tuple[np.ndarray, pd.Index]:
+    read = read_labels(frame, system, "system")
+    return read.codes, read.index
+
+
+def _for_all_groups(found: Grouped[Cheaper]) -> CheaperByGroup:
     """Adjust the p-values of every group for the number of groups, so that `alpha` is the rate over all of them."""
     n_groups = len(found)
-    return replace(found, results={group: _shared(one, n_groups) for group, one in found.items()})
+    return CheaperByGroup({group: _shared(one, n_groups) for group, one in found.items()}, found.by)
 
 
-def _shared(found: CheaperEquivalents, n_groups: int) -> CheaperEquivalents:
+def _shared(found: Cheaper, n_groups: int) -> Cheaper:
     if not found.measured:
         return found
     columns = [name for name in ("holm", _AT_WORST) if name in found.table]
@@ -255,29 +295,31 @@ def _shared(found: CheaperEquivalents, n_groups: int) -> CheaperEquivalents:
 
 
 @overload
-def cheaper_equivalent(
-    frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
+def cheaper(
+    frame: pd.DataFrame, than: Hashable | None = None, *, cost: Hashable | None = None,
+    margin: Mapping[Hashable, float] | None = None,
     system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
     objectives: ObjectivesLike = None, alpha: float = 0.05, by: None = None, nan_policy: str = "raise",
     bounds: Bounds = None,
-) -> CheaperEquivalents: ...  # fmt: skip
+) -> Cheaper: ...  # fmt: skip
 @overload
-def cheaper_equivalent(
-    frame: pd.DataFrame, cost: Hashable, *, than: Hashable, margin: Mapping[Hashable, float] | None = None,
+def cheaper(
+    frame: pd.DataFrame, than: Hashable | None = None, *, cost: Hashable | None = None,
+    margin: Mapping[Hashable, float] | None = None,
     system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
     standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
     objectives: ObjectivesLike = None, alpha: float = 0.05, by: Any, nan_policy: str = "raise", bounds: Bounds = None,
-) -> Grouped[CheaperEquivalents]: ...  # fmt: skip
+) -> CheaperByGroup: ...  # fmt: skip
 @of_paper("romano2005stepdown")
 @any_frame
-@per_group(finish=_for_all_groups)
+@per_group(_with_the_same_system, _for_all_groups)
 @shared_parameters
-def cheaper_equivalent(
+def cheaper(
     frame: pd.DataFrame,
-    cost: Hashable,
+    than: Hashable | None = None,
     *,
-    than: Hashable,
+    cost: Hashable | None = None,
     margin: Mapping[Hashable, float] | None = None,
     system: Any = None,
     item: Any = None,
@@ -291,7 +333,7 @@ def cheaper_equivalent(
     by: Any = None,
     nan_policy: str = "raise",
     bounds: Bounds = None,
-) -> CheaperEquivalents | Grouped[CheaperEquivalents]:
+) -> Cheaper | CheaperByGroup:
     """Find systems that are cheaper than another one, and not worse by more than a margin in any other objective.
 
     An intersection-union test [1]_: a system is called equivalent if it is significantly cheaper *and*, in every other
@@ -302,10 +344,10 @@ def cheaper_equivalent(
     ----------
     frame : DataFrame
         One row for each system and item (and repetition), for each run, or for each system.
-    cost : label
-        The objective that should be lower.
-    than : label
-        The system to compare with.
+    than : label, optional
+        The system to compare with; by default the most expensive one, of all groups if there are groups.
+    cost : label, optional
+        The objective that should be lower; by default the only one that is minimized.
     margin : mapping of objective to number, optional
         How much worse is still acceptable, in the objective's own units; 0 where left out.
     system, item, cluster, repeat, standard_error, n, known
@@ -327,14 +369,15 @@ def cheaper_equivalent(
 
     Returns
     -------
-    CheaperEquivalents
-        With `by`, one per group; :func:`routes` makes JSON of them for a router.
+    Cheaper
+        With `by`, :class:`copa_nb.results.CheaperByGroup`; ``routes()`` makes JSON of either for a router.
 
     Raises
     ------
     %(gate_errors)s
     ValueError
-        If `cost` is not minimized, `than` is not in the table, or a margin is negative or of no objective.
+        If `cost` is not minimized, or none is named and several objectives are minimized; if `than` is not in the
+        table, or a margin is negative or of no objective.
 
     See Also
     --------
@@ -353,7 +396,7 @@ def cheaper_equivalent(
     >>> models = pd.DataFrame(
     ...     {"accuracy": [0.910, 0.905, 0.80], "cost": [10.0, 1.6, 1.0]}, index=["large", "small", "tiny"]
     ... ).moo.define(accuracy="max", cost="min")
-    >>> found = models.moo.cheaper_equivalent("cost", than="large", margin={"accuracy": 0.01})
+    >>> found = models.moo.cheaper("large", margin={"accuracy": 0.01})
     >>> found.best, round(float(found.table.loc["small", "saving"]), 2)
     ('small', 0.84)
     """
@@ -366,15 +409,13 @@ def cheaper_equivalent(
         known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
     labels = read.labels.tolist()
-    if than not in labels:
+    if than is not None and than not in labels:
         raise ValueError(f"`than` is {than!r}, which is not in the table.{checks.nearest(than, labels)}")
-    position = read.objectives.position(cost, "cost")
-    if read.objectives.direction(cost) != "min":
-        raise ValueError(f"`cost` is {cost!r}, which is maximized; name an objective that is minimized.")
-    margins = _margins(read, cost, margin or {})
+    cost = _cost(read.objectives, cost)
     return _compare(
-        read, labels.index(than), position, margins, alpha, sampled=standard_error is None or bool(standard_error)
-    )
+        read, None if than is None else labels.index(than), read.objectives.position(cost),
+        _margins(read, cost, margin or {}), alpha, sampled=standard_error is None or bool(standard_error),
+    )  # fmt: skip
 
 
 def _margins(read: Measurements, cost: Hashable, margin: Mapping[Hashable, float]) -> dict[Hashable, float]:
@@ -385,12 +426,13 @@ def _margins(read: Measurements, cost: Hashable, margin: Mapping[Hashable, float
 
 
 def _compare(
-    read: Measurements, than: int, position: int, margins: dict[Hashable, float], alpha: float, *, sampled: bool
-) -> CheaperEquivalents:
+    read: Measurements, than: int | None, position: int, margins: dict[Hashable, float], alpha: float, *, sampled: bool
+) -> Cheaper:
     # The resamples are not used, only the tests of differences.
     measured = read.uncertainty(FEWEST_RESAMPLES, checks.generator(0))
     names = read.objectives.names
     costs = measured.means[:, position]
+    than = int(np.argmax(costs)) if than is None else than
     limits = np.array([margins.get(name, 0.0) for name in names])
     pvalues, adjusted = _pvalues(read, measured, than, position, limits, alpha)
     rows = np.flatnonzero(costs < costs[than])
@@ -411,7 +453,7 @@ def _compare(
         worst = read.at_worst().uncertainty(FEWEST_RESAMPLES, checks.generator(0))
         computed[_AT_WORST] = _pvalues(replace(read, ranges={}), worst, than, position, limits, alpha)[1][rows]
     equivalents = rows[adjusted[rows] <= alpha]
-    return CheaperEquivalents(
+    return Cheaper(
         table=beside(computed, read.in_own_units(measured.means)),
         than=read.labels.tolist()[than],
         cost=names[position],
@@ -460,8 +502,8 @@ def _bet(
     return betting_pvalue(losses[there], limit, -reach, reach, alpha, clusters)
 
 
-@describes(CheaperEquivalents.plot)
-def _savings_in_words(result: CheaperEquivalents) -> Picture:
+@describes(Cheaper.plot)
+def _savings_in_words(result: Cheaper) -> Picture:
     count, total = int(result.table["equivalent"].sum()), len(result.table)
     than, cost = text.label(result.than), text.spoken(result.cost)
     return Picture(
