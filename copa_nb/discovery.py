@@ -19,6 +19,23 @@ def import_all(package: ModuleType) -> None:
             importlib.import_module(f"{package.__name__}.{module.name}")
 
 
+def import_files(package: str, *patterns: str) -> None:
+    """Import the modules of a package whose files match one of the patterns; no other package on the way to them.
+
+    Parameters
+    ----------
+    package : str
+        Name of a package that is imported.
+    *patterns : str
+        As for ``Path.glob``, from the folder of the package.
+    """
+    folder = Path(str(importlib.import_module(package).__file__)).parent
+    for path in sorted(path for pattern in patterns for path in folder.glob(pattern)):
+        parts = path.relative_to(folder).with_suffix("").parts
+        if parts[-1] != "__init__":
+            importlib.import_module(".".join((package, *parts)))
+
+
 def lazily(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Give what a module needs to import the names in the stub beside it when each is first used.
 

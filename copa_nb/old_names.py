@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# Of `copa_nb` and of `df.moo`; what belonged to a result stands under its class, "Selection.tiers", and what remains in
-# the package but not as a method of tables under "moo".
+# Of `copa_nb` and of `df.moo`; what belonged to a result or to a module stands under it, "Selection.tiers", and what
+# remains in the package but not as a method of tables under "moo".
 NOW_WRITTEN: Mapping[str, str] = {
     "moo.objectives": '`df.moo.description["objectives"]`',
     "moo.panel": "`copa_nb.panel(df)`",
@@ -104,6 +104,58 @@ NOW_WRITTEN: Mapping[str, str] = {
     "PosetExplorer": "`copa_nb.results.explorers.PosetExplorer`",
     "Scan": "`copa_nb.results.explorers.Scan`",
     "ConflictError": "`copa_nb.errors.ConflictError`",
+    # Of `copa_nb.plots`: a result draws itself.
+    "plots.CONTINUOUS": '`"viridis"`',
+    "plots.GRAY": '`"#9A9A9A"`',
+    "plots.SlightHead": "`copa_nb.plotting.arrows.SlightHead`",
+    "plots.count_out_of_range": "`copa_nb.comparisons.plots.mean_ranks.count_out_of_range`",
+    "plots.front_positions": "`copa_nb.papers.copa.paths.front_positions`",
+    "plots.numbered_key": "`copa_nb.plotting.keys.numbered_key`",
+    "plots.picture_of": "`copa_nb.plotting.pictures.picture_of`",
+    "plots.plain_log": "`copa_nb.plotting.axes.plain_log`",
+    "plots.plot_agreement": '`choice.criteria().plot("agreement")`',
+    "plots.plot_attainment": "`df.moo.attainment(...).plot()`",
+    "plots.plot_audit": "`df.moo.audit(...).plot()`",
+    "plots.plot_bump": "`choice.criteria().plot()`",
+    "plots.plot_ccdf": "`df.moo.mean_ranks(...).plot()`",
+    "plots.plot_confident_front": "`df.moo.confident_front(...).plot()`",
+    "plots.plot_critical_difference": "`df.moo.mean_ranks(...).friedman().plot()`",
+    "plots.plot_depth": "`df.moo.posets(...).depth().plot()`",
+    "plots.plot_ecdf": '`choice.plot("distribution", x=...)`',
+    "plots.plot_ecdf_figure": '`choice.plot("distributions")`',
+    "plots.plot_gap": "`df.moo.gap(...).plot()`",
+    "plots.plot_gap_budget": "`df.moo.gap(...).budgets(numbers).plot()`",
+    "plots.plot_gap_comparison": "`gap.compare(other).plot()`",
+    "plots.plot_gap_repeats": "`df.moo.gap(repeat=...).plot()`",
+    "plots.plot_gap_repeats_figure": "`df.moo.gap(by=..., repeat=...).plot()`",
+    "plots.plot_gsd_front": "`df.moo.gsd_front(...).plot()`",
+    "plots.plot_gsd_robustness": '`gsd_front.test(...).plot("robustness")`',
+    "plots.plot_gsd_test": "`gsd_front.test(...).plot()`",
+    "plots.plot_hasse_figure": '`df.moo.posets(...).depth().plot("orders")`',
+    "plots.plot_hypervolume": "`df.moo.hypervolume(...).plot()`",
+    "plots.plot_navigation": "`choice.navigate(...).plot()`",
+    "plots.plot_null_distribution": "`df.moo.hv_test(...).plot()`",
+    "plots.plot_overtuning": "`df.moo.gap(...).overtuning().plot()`",
+    "plots.plot_pair_counts": "`df.moo.posets(...).plot()`",
+    "plots.plot_pairs": '`choice.plot("pairs")`',
+    "plots.plot_paths": "`copa_nb.papers.copa.paths.plot_paths`",
+    "plots.plot_possible_choices": "`possible_choices.plot()`",
+    "plots.plot_power": "`copa_nb.power(...).plot()`",
+    "plots.plot_runs": '`df.moo.hv_test(...).plot("runs")`',
+    "plots.plot_scaled_performance": '`df.moo.mean_ranks(...).plot("scaled")`',
+    "plots.plot_selection": '`choice.plot("ranks")`',
+    "plots.plot_stability": "`choice.stability(...).plot()`",
+    "plots.plot_sweep": "`copa_nb.papers.copa.paths.plot_sweep`",
+    "plots.plot_system_comparison": "`df.moo.compare(new, baseline).plot()`",
+    "plots.plot_tiers": "`df.moo.tiers(...).plot()`",
+    "plots.plot_verdicts": "`gap.compare(other).plot()` of gaps with repetitions",
+    "plots.plot_weight_regions": "`choice.sensitivity(...).plot()`",
+    "plots.shared_legend": "`copa_nb.plotting.axes.shared_legend`",
+    # Further pictures of one result.
+    "DepthResult.plot_figure": '`depths.plot("orders")`',
+    "GsdTest.plot_robustness": '`test.plot("robustness")`',
+    "MeanRanks.plot_scaled": '`mean_ranks.plot("scaled")`',
+    "PosetSample.plot_figure": '`sample.plot("orders")`',
 }
 
 
@@ -115,7 +167,8 @@ def instead_of(name: str, owner: str = "") -> str:
     name : str
         The name that was not found.
     owner : str
-        Class of the result that was asked for it, or "moo"; empty for names of both the package and ``df.moo``.
+        Class of the result, or module, that was asked for it, or "moo"; empty for names of both the package and
+        ``df.moo``.
 
     Examples
     --------

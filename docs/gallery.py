@@ -9,6 +9,7 @@ SETUP = """
 import matplotlib.pyplot as plt
 import copa_nb
 from copa_nb import datasets, plots
+from copa_nb.papers.copa.paths import plot_paths, plot_sweep
 models = datasets.load_open_llm_leaderboard(headings=True)
 two = models.moo({"CO₂ (kg)": "min", "average score": "max"})
 methods = datasets.load_domainbed()
@@ -60,7 +61,7 @@ PICTURES = [
         "How evenly a weight covers the front",
         "copa/figure_2",
         (6.85, 4),
-        'plots.plot_sweep({p: two.copa(p=p).navigate("CO₂ (kg)") for p in (1, 2, "inf")})',
+        'plot_sweep({p: two.copa(p=p).navigate("CO₂ (kg)") for p in (1, 2, "inf")})',
     ),
     (
         "paths",
@@ -69,7 +70,7 @@ PICTURES = [
         "copa/figure_1",
         (6.85, 4),
         'paths = {f"p = {p}": two.copa(p=p).navigate("CO₂ (kg)") for p in (1, 2, 8, "inf")}\n'
-        'plots.plot_paths(paths, log=["CO₂ (kg)"], at=[0.5], key=True)',
+        'plot_paths(paths, log=["CO₂ (kg)"], at=[0.5], key=True)',
     ),
     (
         "selection",
@@ -85,7 +86,7 @@ PICTURES = [
         "Distribution of each objective",
         "yours/select",
         (6.85, 3),
-        "plots.plot_ecdf_figure(methods.moo.copa())",
+        'methods.moo.copa().plot("distributions")',
     ),
     (
         "pairs",
@@ -93,7 +94,7 @@ PICTURES = [
         "Pairs of objectives",
         "yours/select",
         (6.85, 4),
-        "plots.plot_pairs(methods.moo.copa())",
+        'methods.moo.copa().plot("pairs")',
     ),
     (
         "bump",
@@ -109,7 +110,7 @@ PICTURES = [
         "Agreement of criteria",
         "yours/select",
         (6.4, 3.4),
-        "plots.plot_agreement(methods.moo.copa().criteria())",
+        'methods.moo.copa().criteria().plot("agreement")',
     ),
     (
         "parallel",
@@ -210,7 +211,7 @@ PICTURES = [
         (6.4, 3.6),
         "pair = datasets.load_openml_forest_and_tree().moo.gsd_front("
         'system="classifier", item="row", ordinal="cpu_s", bins=10)\n'
-        'pair.test("classification tree", n_resamples=200).plot_robustness()',
+        'pair.test("classification tree", n_resamples=200).plot("robustness")',
     ),
 ]
 

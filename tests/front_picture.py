@@ -10,6 +10,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 from copa_nb import datasets, plots
+from copa_nb.papers.copa.paths import plot_paths
 
 PATH = Path(__file__).parents[1] / "docs" / "images" / "front.png"
 COST, SCORE = "CO₂ (kg)", "average score"
@@ -25,7 +26,7 @@ def front_picture(norm: float | str = "inf") -> bytes:
     }
     written = io.BytesIO()
     with plots.report_style():
-        figure = plots.plot_paths(paths, log=[COST], at=[0.5], key=True)
+        figure = plot_paths(paths, log=[COST], at=[0.5], key=True)
         figure.savefig(written, dpi=DPI, metadata={"Software": None})
     plt.close(figure)
     return written.getvalue()

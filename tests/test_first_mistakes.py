@@ -15,6 +15,7 @@ from copa_nb import checks, datasets, plots
 from copa_nb.analyses.select import Select
 from copa_nb.cli import main as command_line
 from copa_nb.plotting.pictures import picture_of
+from copa_nb.selection.plots.distributions import plot_pairs
 from copa_nb.sources import formats
 from copa_nb.tables.objectives import RunsWarning
 
@@ -438,7 +439,7 @@ def test_under_limits_other_figures_count_the_same_rows():
     table, ways, choice = _limited(acc="max", ms="min", kg="min")
     front = table[table["ms"] <= 0.5].moo(ways).front().index
     assert set(picture_of(plots.plot_parallel, choice).data.index) == set(front)
-    pairs = picture_of(plots.plot_pairs, choice)
+    pairs = picture_of(plot_pairs, choice)
     assert pairs.finding.startswith(f"{len(front)} of 10 rows are on the front")
     assert "Constraints allow 10 of 12 rows." in pairs.caption
 
@@ -729,6 +730,8 @@ def test_a_report_of_a_table_is_answered_by_the_call_for_it():
 
 def test_a_plot_is_not_taken_for_axes():
     with pytest.raises(TypeError, match="`ax` is 'front'; pass one Axes"):
+        MODELS.moo.copa().plot(ax="front")
+    with pytest.raises(ValueError, match="`kind` is 'front'; allowed are 'distribution'"):
         MODELS.moo.copa().plot("front")
 
 

@@ -10,6 +10,7 @@ from copa_nb.old_names import NOW_WRITTEN
 
 MODELS = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "co2": [3.0, 1.0, 2.0]}, index=list("abc"))
 OF_TABLES = [name for name in NOW_WRITTEN if "." not in name]
+OF_PLOTS = [name.removeprefix("plots.") for name in NOW_WRITTEN if name.startswith("plots.")]
 
 
 @pytest.mark.parametrize("name", OF_TABLES)
@@ -24,6 +25,17 @@ def test_what_is_no_method_of_a_table_says_where_it_is(name):
     for accessor in (MODELS.moo, copa_nb.moo(MODELS)):
         with pytest.raises(AttributeError, match=re.escape(NOW_WRITTEN[name])):
             getattr(accessor, name.removeprefix("moo."))
+
+
+@pytest.mark.parametrize("name", OF_PLOTS)
+def test_an_old_plot_says_which_result_draws_it(name):
+    with pytest.raises(AttributeError, match=re.escape(NOW_WRITTEN[f"plots.{name}"])):
+        getattr(copa_nb.plots, name)
+
+
+def test_a_plot_that_never_was_there_offers_the_nearest():
+    with pytest.raises(AttributeError, match="Did you mean 'plot_front'"):
+        _ = copa_nb.plots.plot_frnt
 
 
 def test_a_name_that_never_was_there_offers_the_nearest():

@@ -251,8 +251,6 @@ class MeanRanks(Result):
 
     plot = Offered()
 
-    plot_scaled = Offered()
-
     def explain(self) -> str:
         """Report which system is the best on average, and by how much."""
         table, items = self.table, text.plural(self.item, "items")

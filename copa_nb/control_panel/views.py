@@ -25,6 +25,7 @@ from copa_nb.plotting.axes import panels
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import report_style
 from copa_nb.ranking.normalize import rows_named
+from copa_nb.results.offered import plot_of
 from copa_nb.results.result import Result
 from copa_nb.tables.missing_values import BOUNDS
 from copa_nb.text import attribute, escape
@@ -135,9 +136,7 @@ def show_choice(settings: Settings, asked: Select) -> Shown:
     _, table, choice = _choice(asked)
     calls = (_copa_call(asked), "print(choice.explain())")
     if len(choice.objectives) == 1:
-        return Shown(
-            sentences=(choice.explain(),), drawn=((plots.plot_selection, choice, {}),), result=choice, calls=calls
-        )
+        return Shown(sentences=(choice.explain(),), drawn=((plot_of(choice), choice, {}),), result=choice, calls=calls)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         explorer = explore(
@@ -156,8 +155,8 @@ def show_front(settings: Settings, asked: Select) -> Shown:
     if len(choice.objectives) == 2:
         drawn.append((plots.plot_front, choice, {"labels": [choice.best, *picked]}))
     elif len(choice.objectives) > 2:
-        drawn += [(plots.plot_pairs, choice, {}), (plots.plot_parallel, choice, {"highlight": picked})]
-    drawn.append((plots.plot_ecdf_figure, choice, {"highlight": picked}))
+        drawn += [(plot_of(choice, "pairs"), choice, {}), (plots.plot_parallel, choice, {"highlight": picked})]
+    drawn.append((plot_of(choice, "distributions"), choice, {"highlight": picked}))
     allowed, total = choice.counts()
     sentence = (
         f"{len(choice.front):,} of {allowed:,} rows are Pareto-optimal: no other row is at least as good in every "
@@ -175,13 +174,13 @@ def show_stability(settings: Settings, asked: Select) -> Shown:
     count = affordable(asked.n_resamples, len(table))
     stability = asked.stability_of(choice, given, count)
     sentences = [stability.explain()]
-    drawn: list[Drawn] = [(plots.plot_stability, stability, {})]
+    drawn: list[Drawn] = [(plot_of(stability), stability, {})]
     calls = [_copa_call(asked), f"stability = choice.stability(n_resamples={count}, rng={asked.seed})",
              "print(stability.explain())"]  # fmt: skip
     if len(choice.objectives) > 1:
         sensitivity = choice.sensitivity()
         sentences.append(sensitivity.explain())
-        drawn.append((plots.plot_weight_regions, sensitivity, {}))
+        drawn.append((plot_of(sensitivity), sensitivity, {}))
         calls.append("print(choice.sensitivity().explain())")
     return Shown(sentences=tuple(sentences), drawn=tuple(drawn), result=stability, calls=tuple(calls))
 
@@ -197,8 +196,8 @@ def show_criteria(settings: Settings, asked: Select) -> Shown:
     return Shown(
         sentences=(comparison.explain(), *notes),
         drawn=(
-            (plots.plot_bump, comparison, {"most": 10, "highlight": picked or 4}),
-            (plots.plot_agreement, comparison, {}),
+            (plot_of(comparison), comparison, {"most": 10, "highlight": picked or 4}),
+            (plot_of(comparison, "agreement"), comparison, {}),
         ),
         result=comparison,
         calls=(_copa_call(asked), call, "print(criteria.explain())"),
@@ -220,7 +219,7 @@ def show_test(settings: Settings, asked: Any) -> Shown:
     test = getattr(found, "least_certain", None)
     if test is None:
         return show_any(settings, asked, found)
-    drawn: tuple[Drawn, ...] = ((plots.plot_runs, test, {}), (plots.plot_null_distribution, test, {}))
+    drawn: tuple[Drawn, ...] = ((plot_of(test, "runs"), test, {}), (plot_of(test), test, {}))
     return Shown(sentences=_said(found), drawn=drawn, result=test)
 
 
@@ -234,7 +233,7 @@ def show_any(settings: Settings, asked: Analysis, found: Any = None) -> Shown:
         for one in (value.values() if isinstance(value, dict) else [value])
         if isinstance(one, Result) and hasattr(type(one), "plot")
     ]
-    drawn: tuple[Drawn, ...] = tuple((type(one).plot, one, {}) for one in results[:_MOST_PLOTS])
+    drawn: tuple[Drawn, ...] = tuple((plot_of(one), one, {}) for one in results[:_MOST_PLOTS])
     return Shown(sentences=_said(found), drawn=drawn, result=results[0] if results else None)
 
 

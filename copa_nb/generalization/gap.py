@@ -868,6 +868,8 @@ class GapsByGroup(Grouped[OneGap], Generic[OneGap]):
 
     _searches: Searches | None = field(default=None, repr=False, compare=False)
 
+    plot = Offered()
+
     def budgets(self, numbers: Sequence[int] | None = None) -> GapBudgets:
         """Follow hypervolumes and gap of every group over the budget of its searches; see :meth:`Gap.budgets`."""
         return follow_budgets(needed(self._searches), numbers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_attainment", "plot_front", "plot_hypervolume", "staircase"]
+__all__ = ["plot_front", "staircase"]
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -557,9 +557,8 @@ def plot_hypervolume(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> points = pd.DataFrame({"cost": [1.0, 2.0, 3.0], "time": [1.0, 3.0, 0.5]})
-    >>> ax = plots.plot_hypervolume(points.moo(cost="min", time="min").hypervolume(reference={"cost": 4, "time": 4}))
+    >>> ax = points.moo(cost="min", time="min").hypervolume(reference={"cost": 4, "time": 4}).plot()
     >>> ax.get_xlabel()
     'cost ↓'
     >>> plt.close(ax.figure)
@@ -651,10 +650,9 @@ def plot_attainment(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> runs = pd.DataFrame({"seed": [1, 1, 2, 2], "cost": [1.0, 2.0, 1.5, 3.0], "time": [3.0, 1.0, 2.0, 1.0]})
     >>> found = runs.assign(method="A").moo(cost="min", time="min").attainment(system="method", repeat="seed")
-    >>> ax = plots.plot_attainment(found)
+    >>> ax = found.plot()
     >>> plt.close(ax.figure)
     """
     names = result.objectives.names

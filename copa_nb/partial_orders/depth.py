@@ -411,7 +411,7 @@ def depth(
     --------
     PosetSample.forecast : How long an exact run takes.
     copa_nb.partial_orders.consensus.consensus : The most central order compared with rankings.
-    copa_nb.plots.plot_depth : Draw the depths.
+    copa_nb.results.DepthResult.plot : Draw the depths.
 
     Notes
     -----

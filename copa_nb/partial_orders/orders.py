@@ -74,7 +74,6 @@ class Orders(Result):
             "items",
             "left_out",
             "need_same_systems",
-            "plot_figure",
             "present",
             "reduction",
             "relation",
@@ -287,8 +286,6 @@ class Orders(Result):
         from copa_nb.plotting.hasse import plot_hasse
 
         return plot_hasse(self.relation(item), ax=ax, **kwargs)
-
-    plot_figure = Offered()
 
     def need_same_systems(self, what: str) -> None:
         """Refuse a sample in which items have different systems, and name the ways out.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_depth", "plot_hasse_figure", "plot_pair_counts"]
-
 import math
 import numbers as number_types
 from collections.abc import Hashable, Sequence
@@ -74,10 +72,9 @@ def plot_depth(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
-    >>> ax = plots.plot_depth(sample.depth())
+    >>> ax = sample.depth().plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -135,8 +132,8 @@ def _depth_in_words(result: DepthResult, *, box: bool = True, **options: Any) ->
 
 @offered_by(SuiteReview)
 def plot_suite(review: SuiteReview, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Draw the depths: see :func:`copa_nb.plots.plot_depth`."""
-    return review.depths.plot(ax, **kwargs)
+    """Draw the depths: see :meth:`copa_nb.results.DepthResult.plot`."""
+    return review.depths.plot(ax=ax, **kwargs)
 
 
 @describes(plot_suite)
@@ -176,10 +173,9 @@ def plot_pair_counts(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
-    >>> ax = plots.plot_pair_counts(sample)
+    >>> ax = sample.plot()
     >>> plt.close(ax.figure)
     """
     import seaborn as sns
@@ -241,7 +237,8 @@ def _counts_in_words(
 
 
 @of_paper("rodemann2024partial")
-@offered_by(Orders, "plot_figure")
+@offered_by(Orders, kind="orders")
+@offered_by(DepthResult, kind="orders")
 @in_palette
 def plot_hasse_figure(
     sample: PosetSample | DepthResult,
@@ -287,10 +284,9 @@ def plot_hasse_figure(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
-    >>> figure = plots.plot_hasse_figure(sample.depth(), most=4)
+    >>> figure = sample.depth().plot("orders", most=4)
     >>> plt.close(figure)
     """
     import matplotlib.pyplot as plt

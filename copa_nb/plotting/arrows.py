@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["SlightHead"]
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,9 +22,8 @@ class SlightHead(ArrowStyle.CurveFilledB):
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> figure, ax = plt.subplots()
-    >>> _ = ax.annotate("", xy=(0.51, 0.5), xytext=(0.5, 0.5), arrowprops={"arrowstyle": plots.SlightHead()})
+    >>> _ = ax.annotate("", xy=(0.51, 0.5), xytext=(0.5, 0.5), arrowprops={"arrowstyle": SlightHead()})
     >>> plt.close(figure)
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["outer_legend", "panels", "plain_log", "shared_legend"]
+__all__ = ["outer_legend", "panels"]
 
 import itertools
 import math
@@ -178,11 +178,10 @@ def shared_legend(axes: Axes | Iterable[Axes], *, columns: int = 4, **kwargs: An
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> figure, axes = plt.subplots(1, 2, layout="constrained")
     >>> for ax in axes:
     ...     _ = ax.plot([0, 1], label="same in both")
-    >>> len(plots.shared_legend(axes).get_texts())
+    >>> len(shared_legend(axes).get_texts())
     1
     >>> plt.close(figure)
     """
@@ -250,10 +249,9 @@ def plain_log(ax: Axes, axis: str) -> None:
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> figure, ax = plt.subplots()
     >>> _ = ax.plot([2, 40], [0, 1])
-    >>> plots.plain_log(ax, "x")
+    >>> plain_log(ax, "x")
     >>> figure.draw_without_rendering()
     >>> [text.get_text() for text in ax.get_xticklabels() if 2 <= text.get_position()[0] <= 40]
     ['2', '5', '10', '20']

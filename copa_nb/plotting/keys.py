@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["numbered_key"]
-
 import re
 import textwrap
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -41,9 +39,8 @@ def numbered_key(figure: Figure, names: Mapping[str, object], *, columns: int = 
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> figure, ax = plt.subplots(layout="constrained")
-    >>> key = plots.numbered_key(figure, {"1": "a model", "2": "another model"})
+    >>> key = numbered_key(figure, {"1": "a model", "2": "another model"})
     >>> [text.get_text() for text in key.get_texts()]
     ['1  a model', '2  another model']
     >>> plt.close(figure)

@@ -6,8 +6,6 @@ describe the same plot in the same words.
 
 from __future__ import annotations
 
-__all__ = ["picture_of"]
-
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -82,9 +80,8 @@ def picture_of(plot: Callable[..., Any], result: object, **options: Any) -> Pict
     --------
     >>> import pandas as pd, copa_nb
     >>> from copa_nb import plots
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
-    >>> picture = plots.picture_of(plots.plot_front, models.moo.define(accuracy="max", co2_kg="min"))
+    >>> picture = picture_of(plots.plot_front, models.moo.define(accuracy="max", co2_kg="min"))
     >>> picture.finding
     '2 of 3 rows are Pareto-optimal'
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CONTINUOUS", "GRAY", "LINESTYLES", "MARKERS", "PALETTE", "better_arrow", "report_style"]
+__all__ = ["LINESTYLES", "MARKERS", "PALETTE", "better_arrow", "report_style"]
 
 import functools
 import itertools

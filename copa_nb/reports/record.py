@@ -27,6 +27,7 @@ from copa_nb.claims.ledger import LedgerEntry, check_tolerance, listed_claim, wr
 from copa_nb.plotting.pictures import Picture, picture_of
 from copa_nb.reports.catalog import plain
 from copa_nb.results import citing
+from copa_nb.results.offered import plot_of
 from copa_nb.text import (
     as_frame,
     column_texts,
@@ -206,7 +207,7 @@ class Record:
     def show(
         self,
         result: object,
-        plot: Callable[..., Any] | None = None,
+        plot: Callable[..., Any] | str = "",
         *,
         name: str = "",
         finding: str | None = None,
@@ -225,8 +226,9 @@ class Record:
         ----------
         result : result with ``plot()``
             What is drawn.
-        plot : callable, optional
-            A plot of it, such as ``plots.plot_front``; ``result.plot`` if omitted.
+        plot : str or callable, optional
+            A kind of ``result.plot(kind)``, or a function that draws it, such as ``plots.plot_front``;
+            ``result.plot()`` if omitted.
         name : str
             File name without extension; that of the plot if omitted.
         finding, caption, alt : str, optional
@@ -241,7 +243,7 @@ class Record:
         ValueError
             If the plot has no words of its own and none are given.
         """
-        draw = plot or _plot_of(result)
+        draw = plot_of(result, plot) if isinstance(plot, str) else plot
         words = {"finding": finding, "caption": caption, "alt": alt}
         sizes = {"data": data, "height": height, "narrow_height": narrow_height}
         given: dict[str, Any] = {key: value for key, value in (words | sizes).items() if value is not None}
@@ -662,15 +664,6 @@ def _blocks(part: object) -> list[str | list[str]]:
     explain = getattr(part, "explain", None)
     words = explain() if callable(explain) else str(part)
     return [line.strip() for line in words.splitlines() if line.strip()]
-
-
-def _plot_of(result: object) -> Callable[..., Any]:
-    plot: Callable[..., Any] | None = getattr(type(result), "plot", None)
-    if plot is None:
-        raise TypeError(
-            f"`result` is a {type(result).__name__}, which has no plot; give `plot`, e.g. plots.plot_front."
-        )
-    return plot
 
 
 def _in_axes(draw: Callable[..., object], **size: Any) -> Figure:

@@ -6,26 +6,36 @@ before the first look.
 
 from __future__ import annotations
 
+import functools
 import inspect
+import re
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-_SUPPLIED: dict[tuple[type, str], Callable[..., Any]] = {}
+from copa_nb import checks
+
+_SUPPLIED: dict[tuple[type, str], dict[str, Callable[..., Any]]] = {}
+_WITH_KINDS: dict[tuple[type, str], Callable[..., Any]] = {}
+_DESCRIBED_KIND = """
+kind : {%s}, optional
+    Something else to draw of the result, which takes options of its own."""
 _LOADERS: list[Callable[[], None]] = []
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def offered_by(kind: type, method: str = "plot") -> Callable[[Function], Function]:
+def offered_by(owner: type, method: str = "plot", *, kind: str = "") -> Callable[[Function], Function]:
     """Make a function the method of a result that it takes first; options and documentation are the function's.
 
     Parameters
     ----------
-    kind : type
+    owner : type
         Class of the result, in which ``Offered()`` stands under the name of the method.
     method : str
         The method's name.
+    kind : str
+        What the method is given to call this function rather than its main one: ``result.plot("pairs")``.
     """
 
     def register(function: Function) -> Function:
@@ -33,10 +43,44 @@ def offered_by(kind: type, method: str = "plot") -> Callable[[Function], Functio
         from copa_nb.results.result import drawn
 
         draws = "ax" in inspect.signature(function).parameters
-        _SUPPLIED[kind, method] = drawn(function) if draws else function
+        _SUPPLIED.setdefault((owner, method), {})[kind] = drawn(function) if draws else function
+        _WITH_KINDS.pop((owner, method), None)
         return function
 
     return register
+
+
+def plot_of(result: object, kind: str = "") -> Callable[..., Any]:
+    """Return the function that draws a kind of plot of a result, to be called with the result.
+
+    Parameters
+    ----------
+    result : object
+        What is drawn.
+    kind : str
+        The kind, as ``result.plot(kind)`` takes it; its main plot if omitted.
+
+    Raises
+    ------
+    ValueError
+        If there is no such kind.
+    TypeError
+        If there is no plot at all.
+    """
+    name, method = type(result).__name__, inspect.getattr_static(type(result), "plot", None)
+    if method is None:
+        raise TypeError(f"`result` is a {name}, which has no plot; give `plot`, e.g. plots.plot_front.")
+    kinds = method.kinds() if isinstance(method, Offered) else {}
+    if not kind:
+        return kinds.get("") or type(result).plot  # type: ignore[attr-defined,no-any-return]
+    _check_kind(kind, kinds, name)
+    return kinds[kind]
+
+
+def _check_kind(kind: object, kinds: dict[str, Callable[..., Any]], name: str) -> None:
+    if not (named := sorted(filter(None, kinds))):
+        raise ValueError(f"`kind` is {kind!r}, but a {name} has one plot only: `plot()`.")
+    checks.one_of("kind", kind, named)
 
 
 def load_before_first_look(*loaders: Callable[[], None]) -> None:
@@ -61,7 +105,8 @@ class Offered:
         function = self._function()
         return function if result is None else types.MethodType(function, result)
 
-    def _function(self) -> Callable[..., Any]:
+    def kinds(self) -> dict[str, Callable[..., Any]]:
+        """Return the functions by the kind that the method is given for them; the main one has the name ''."""
         for load in _LOADERS:
             if self._key in _SUPPLIED:
                 break
@@ -70,3 +115,34 @@ class Offered:
             kind, name = self._key
             raise NotImplementedError(f"No function is decorated with @offered_by({kind.__name__}, {name!r}).")
         return _SUPPLIED[self._key]
+
+    def _function(self) -> Callable[..., Any]:
+        kinds = self.kinds()
+        if len(kinds) == 1:
+            return kinds[""]
+        # One object for each method, as functions are: words of a plot are found by it.
+        return _WITH_KINDS.setdefault(self._key, _with_kinds(kinds))
+
+
+def _with_kinds(kinds: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
+    """Make one method of the functions of all kinds; without a kind it is the main function."""
+    main = kinds[""]
+
+    @checks.briefly
+    @functools.wraps(main)
+    def method(result: object, kind: str | None = None, **options: Any) -> Any:
+        if kind is not None and not isinstance(kind, str):
+            raise TypeError(f"`kind` is a {type(kind).__name__}; it must be a word. Axes are given as `ax=`.")
+        if kind is not None:
+            _check_kind(kind, kinds, type(result).__name__)
+        return kinds[kind or ""](result, **options)
+
+    first, *others = inspect.signature(main).parameters.values()
+    given = inspect.Parameter("kind", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation="str | None")
+    keyword_only = [
+        one.replace(kind=one.KEYWORD_ONLY) if one.kind is one.POSITIONAL_OR_KEYWORD else one for one in others
+    ]
+    method.__signature__ = inspect.Signature([first, given, *keyword_only])  # type: ignore[attr-defined]
+    described = _DESCRIBED_KIND % ", ".join(f'"{name}"' for name in sorted(filter(None, kinds)))
+    method.__doc__ = re.sub(r"(?=\n\nReturns\n)", lambda _: described, inspect.cleandoc(main.__doc__ or ""), count=1)
+    return method

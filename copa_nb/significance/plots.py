@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_audit", "plot_null_distribution", "plot_power", "plot_runs"]
-
 import math
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
@@ -94,10 +92,9 @@ def plot_null_distribution(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
     >>> test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives={"cost": "min", "time": "min"})
-    >>> ax = plots.plot_null_distribution(test)
+    >>> ax = test.plot()
     >>> plt.close(ax.figure)
     """
     import seaborn as sns
@@ -190,6 +187,7 @@ def _title(test: HypervolumeTest) -> str:
 
 
 @of_paper("boyi2026significance")
+@offered_by(HypervolumeTest, kind="runs")
 @in_palette
 @shared_parameters
 def plot_runs(
@@ -226,10 +224,9 @@ def plot_runs(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
     >>> test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives={"cost": "min", "time": "min"})
-    >>> ax = plots.plot_runs(test)
+    >>> ax = test.plot("runs")
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -326,10 +323,9 @@ def plot_audit(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
     >>> outcome = copa_nb.audit(runs, system="agent", objectives={"cost": "min", "time": "min"})
-    >>> ax = plots.plot_audit(outcome)
+    >>> ax = outcome.plot()
     >>> plt.close(ax.figure)
     """
     checks.one_of("correction", correction, CORRECTIONS)
@@ -472,8 +468,7 @@ def plot_power(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, copa_nb
-    >>> from copa_nb import plots
-    >>> ax = plots.plot_power(copa_nb.power(effect=[0.1, 0.2], n_runs=[3, 4, 5], noise=0.05, n_simulations=50))
+    >>> ax = copa_nb.power(effect=[0.1, 0.2], n_runs=[3, 4, 5], noise=0.05, n_simulations=50).plot()
     >>> plt.close(ax.figure)
     """
     from matplotlib.ticker import MaxNLocator
@@ -543,7 +538,7 @@ def _power_in_words(
 
 @offered_by(RunsNeeded)
 def plot_runs_needed(answer: RunsNeeded, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Draw the power against the number of runs; see :func:`copa_nb.plots.plot_power`."""
+    """Draw the power against the number of runs; see :meth:`copa_nb.results.Power.plot`."""
     return answer.evaluated.plot(ax=ax, target=answer.power, statistic=answer.statistic, **kwargs)
 
 

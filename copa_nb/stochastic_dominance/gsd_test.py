@@ -190,7 +190,6 @@ class GsdTest(Result):
         )
 
     plot = Offered()
-    plot_robustness = Offered()
 
     def _withstands(self, competitor: Hashable, level: float | None = None) -> int:
         place = list(self.competitors).index(competitor)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_gsd_front", "plot_gsd_robustness", "plot_gsd_test"]
-
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -69,10 +67,9 @@ def plot_gsd_front(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
-    >>> ax = plots.plot_gsd_front(front)
+    >>> ax = front.plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -127,11 +124,10 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = 
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
     >>> test = front.test("Adam", n_resamples=99, progress=False)
-    >>> ax = plots.plot_gsd_test(test)
+    >>> ax = test.plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -190,7 +186,7 @@ def _test_in_words(test: GsdTest, **options: Any) -> Picture:
 
 
 @of_paper("jansen2024gsd")
-@offered_by(GsdTest, "plot_robustness")
+@offered_by(GsdTest, kind="robustness")
 @in_palette
 @shared_parameters
 def plot_gsd_robustness(
@@ -219,11 +215,10 @@ def plot_gsd_robustness(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
     >>> test = front.test("Adam", n_resamples=99, progress=False)
-    >>> ax = plots.plot_gsd_robustness(test, most=3)
+    >>> ax = test.plot("robustness", most=3)
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import copa_nb
-from copa_nb import plots
+from copa_nb.comparisons.plots.critical_difference import plot_critical_difference
 
 # Ranks of four classifiers on 14 data sets: Demšar, Journal of Machine Learning Research 7, 2006, table 6.
 CLASSIFIERS = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
@@ -129,7 +129,7 @@ def test_the_diagram_shows_ranks_difference_and_groups(classifiers):
     import matplotlib.pyplot as plt
 
     found = _tested(classifiers, alpha=0.1)
-    ax = plots.plot_critical_difference(found)
+    ax = plot_critical_difference(found)
     assert [tick.get_text() for tick in ax.get_yticklabels()] == found.mean_rank.index.tolist()
     dots, difference, *bars = ax.lines
     np.testing.assert_allclose(dots.get_xdata(), found.mean_rank)

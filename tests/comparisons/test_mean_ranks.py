@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.plots import count_out_of_range
+from copa_nb.comparisons.plots.mean_ranks import count_out_of_range
 
 
 @pytest.fixture
@@ -97,14 +97,14 @@ def test_it_shows_itself(results):
     standing = results.moo.mean_ranks(system="tool", item="task", baseline="rf")
     assert "no better" in standing._repr_html_()
     figure, axes = plt.subplots(2, 1)
-    standing.plot_scaled(ax=axes[0], view=(-0.2, 1.05))
+    standing.plot("scaled", ax=axes[0], view=(-0.2, 1.05))
     standing.plot(ax=axes[1], order=["rf", "a"])
     assert [tick.get_text() for tick in axes[1].get_yticklabels()] == ["rf", "a"]
     counted = sum(int(text.get_text().split()[0]) for text in axes[0].texts)
     assert counted == (standing.scaled < -0.2).sum().sum()
     plt.close(figure)
     with pytest.raises(ValueError, match="no baseline"):
-        copa_nb.mean_ranks(results, system="tool", item="task").plot_scaled()
+        copa_nb.mean_ranks(results, system="tool", item="task").plot("scaled")
 
 
 def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):

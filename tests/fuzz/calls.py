@@ -16,7 +16,21 @@ import pandas as pd
 
 import copa_nb
 from copa_nb import plots, text
+from copa_nb.comparisons.plots.critical_difference import plot_critical_difference
+from copa_nb.comparisons.plots.mean_ranks import plot_ccdf, plot_scaled_performance
+from copa_nb.generalization.plots.fronts import plot_gap, plot_gap_comparison
+from copa_nb.generalization.plots.repeats import plot_gap_repeats, plot_verdicts
+from copa_nb.generalization.plots.searches import plot_gap_budget
+from copa_nb.papers.copa.paths import plot_paths, plot_sweep
+from copa_nb.pareto.plots import plot_hypervolume
+from copa_nb.partial_orders.plots import plot_depth, plot_hasse_figure, plot_pair_counts
 from copa_nb.results.note import Note
+from copa_nb.selection.plots.decisions import plot_selection, plot_stability
+from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf, plot_ecdf_figure, plot_pairs
+from copa_nb.selection.plots.rankings import plot_bump
+from copa_nb.selection.plots.weights import plot_weight_regions
+from copa_nb.significance.plots import plot_audit, plot_null_distribution, plot_power
+from copa_nb.stochastic_dominance.plots import plot_gsd_front, plot_gsd_robustness, plot_gsd_test
 from tests.fuzz import truth
 from tests.fuzz.draw import Table, draw_table
 from tests.over_runs import over_runs
@@ -253,42 +267,42 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_front": lambda t: _drawn(lambda: plots.plot_front(t.frame, objectives=t.objectives)),
     "plot_front of a path": lambda t: _drawn(lambda: _of_paths(_navigate(t), plots.plot_front)),
     "plot_hypervolume": lambda t: _drawn(
-        lambda: plots.plot_hypervolume(copa_nb.hypervolume(t.frame, objectives=t.objectives))
+        lambda: plot_hypervolume(copa_nb.hypervolume(t.frame, objectives=t.objectives))
     ),
     "plot_parallel": lambda t: _drawn(lambda: plots.plot_parallel(t.frame, objectives=t.objectives)),
-    "plot_selection": lambda t: _drawn(lambda: plots.plot_selection(_copa(t))),
-    "plot_stability": lambda t: _drawn(lambda: plots.plot_stability(_copa(t).stability(n_resamples=5))),
-    "plot_weight_regions": lambda t: _drawn(lambda: plots.plot_weight_regions(_copa(t).sensitivity(n_weights=50))),
+    "plot_selection": lambda t: _drawn(lambda: plot_selection(_copa(t))),
+    "plot_stability": lambda t: _drawn(lambda: plot_stability(_copa(t).stability(n_resamples=5))),
+    "plot_weight_regions": lambda t: _drawn(lambda: plot_weight_regions(_copa(t).sensitivity(n_weights=50))),
     "plot_navigation": lambda t: _drawn(lambda: _navigate(t).plot()),
-    "plot_sweep": lambda t: _drawn(lambda: _of_paths(_navigate_groups(t), plots.plot_sweep)),
+    "plot_sweep": lambda t: _drawn(lambda: _of_paths(_navigate_groups(t), plot_sweep)),
     "plot_paths": lambda t: _drawn(
-        lambda: _of_paths(_navigate_groups(t), lambda paths: plots.plot_paths(paths, at=[0.5], key=True))
+        lambda: _of_paths(_navigate_groups(t), lambda paths: plot_paths(paths, at=[0.5], key=True))
     ),
-    "plot_ecdf": lambda t: _drawn(lambda: plots.plot_ecdf(t.frame, objectives=t.objectives)),
-    "plot_ecdf_figure": lambda t: _drawn(lambda: plots.plot_ecdf_figure(t.frame, objectives=t.objectives)),
-    "plot_pairs": lambda t: _drawn(lambda: plots.plot_pairs(t.frame, objectives=t.objectives)),
-    "plot_agreement": lambda t: _drawn(lambda: plots.plot_agreement(_compare(t))),
-    "plot_bump": lambda t: _drawn(lambda: plots.plot_bump(_compare(t))),
-    "plot_ccdf": lambda t: _drawn(lambda: plots.plot_ccdf(_mean_ranks(t))),
-    "plot_critical_difference": lambda t: _drawn(lambda: plots.plot_critical_difference(_mean_ranks(t).friedman())),
-    "plot_scaled_performance": lambda t: _drawn(lambda: plots.plot_scaled_performance(_mean_ranks(t))),
-    "plot_gap": lambda t: _drawn(lambda: plots.plot_gap(_gap(t))),
+    "plot_ecdf": lambda t: _drawn(lambda: plot_ecdf(t.frame, objectives=t.objectives)),
+    "plot_ecdf_figure": lambda t: _drawn(lambda: plot_ecdf_figure(t.frame, objectives=t.objectives)),
+    "plot_pairs": lambda t: _drawn(lambda: plot_pairs(t.frame, objectives=t.objectives)),
+    "plot_agreement": lambda t: _drawn(lambda: plot_agreement(_compare(t))),
+    "plot_bump": lambda t: _drawn(lambda: plot_bump(_compare(t))),
+    "plot_ccdf": lambda t: _drawn(lambda: plot_ccdf(_mean_ranks(t))),
+    "plot_critical_difference": lambda t: _drawn(lambda: plot_critical_difference(_mean_ranks(t).friedman())),
+    "plot_scaled_performance": lambda t: _drawn(lambda: plot_scaled_performance(_mean_ranks(t))),
+    "plot_gap": lambda t: _drawn(lambda: plot_gap(_gap(t))),
     "plot_gap_budget": lambda t: _drawn(
-        lambda: plots.plot_gap_budget(copa_nb.gap(t.paired, objectives=t.stems).budgets((1, 2, 5)))
+        lambda: plot_gap_budget(copa_nb.gap(t.paired, objectives=t.stems).budgets((1, 2, 5)))
     ),
-    "plot_gap_repeats": lambda t: _drawn(lambda: plots.plot_gap_repeats(_gap(t, repeat=t.seed))),
-    "plot_gap_comparison": lambda t: _drawn(lambda: plots.plot_gap_comparison(_both(_gap(t)))),
-    "plot_verdicts": lambda t: _drawn(lambda: plots.plot_verdicts(_both(_gap(t, repeat=t.seed)))),
-    "plot_null_distribution": lambda t: _drawn(lambda: plots.plot_null_distribution(_test(t))),
-    "plot_audit": lambda t: _drawn(lambda: plots.plot_audit(_audit(t))),
-    "plot_power": lambda t: _drawn(lambda: plots.plot_power(_power(t))),
-    "plot_gsd_front": lambda t: _drawn(lambda: plots.plot_gsd_front(_gsd_front(t))),
-    "plot_gsd_test": lambda t: _drawn(lambda: plots.plot_gsd_test(_gsd_test(t))),
-    "plot_gsd_robustness": lambda t: _drawn(lambda: plots.plot_gsd_robustness(_gsd_test(t))),
-    "plot_depth": lambda t: _drawn(lambda: plots.plot_depth(_posets(t).depth())),
-    "plot_pair_counts": lambda t: _drawn(lambda: plots.plot_pair_counts(_posets(t))),
+    "plot_gap_repeats": lambda t: _drawn(lambda: plot_gap_repeats(_gap(t, repeat=t.seed))),
+    "plot_gap_comparison": lambda t: _drawn(lambda: plot_gap_comparison(_both(_gap(t)))),
+    "plot_verdicts": lambda t: _drawn(lambda: plot_verdicts(_both(_gap(t, repeat=t.seed)))),
+    "plot_null_distribution": lambda t: _drawn(lambda: plot_null_distribution(_test(t))),
+    "plot_audit": lambda t: _drawn(lambda: plot_audit(_audit(t))),
+    "plot_power": lambda t: _drawn(lambda: plot_power(_power(t))),
+    "plot_gsd_front": lambda t: _drawn(lambda: plot_gsd_front(_gsd_front(t))),
+    "plot_gsd_test": lambda t: _drawn(lambda: plot_gsd_test(_gsd_test(t))),
+    "plot_gsd_robustness": lambda t: _drawn(lambda: plot_gsd_robustness(_gsd_test(t))),
+    "plot_depth": lambda t: _drawn(lambda: plot_depth(_posets(t).depth())),
+    "plot_pair_counts": lambda t: _drawn(lambda: plot_pair_counts(_posets(t))),
     "plot_hasse": lambda t: _drawn(lambda: plots.plot_hasse(_posets(t).intersection)),
-    "plot_hasse_figure": lambda t: _drawn(lambda: plots.plot_hasse_figure(_posets(t))),
+    "plot_hasse_figure": lambda t: _drawn(lambda: plot_hasse_figure(_posets(t))),
 }
 
 

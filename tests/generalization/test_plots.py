@@ -8,7 +8,8 @@ import pytest
 from matplotlib.patches import PathPatch
 
 import copa_nb
-from copa_nb import plots
+from copa_nb.generalization.plots.repeats import plot_gap_repeats_figure
+from copa_nb.generalization.plots.searches import plot_gap_budget
 from copa_nb.plotting.pictures import picture_of
 
 mpl.use("Agg")
@@ -86,7 +87,7 @@ def test_the_axis_fits_the_later_evaluations(runs):
     assert drawn.max() < later[1]
     with pytest.raises(ValueError, match="`fit_from` is 161, but the search has 160"):
         curves.plot(plt.figure().gca(), fit_from=161)
-    assert "lowers the pessimistic hypervolume" in picture_of(plots.plot_gap_budget, curves).caption
+    assert "lowers the pessimistic hypervolume" in picture_of(plot_gap_budget, curves).caption
 
 
 def test_one_arrow_per_row_that_moves(runs):
@@ -227,12 +228,12 @@ def test_shared_legend_names_every_label_once():
 def test_panels_of_repetitions_share_their_axis_and_their_bins(runs):
     # One run per model and seed: 80 seeds are drawn as histograms, 4 seeds as dots.
     repeats = measure(runs.assign(seed=np.repeat(range(80), 2)), by="model", repeat="seed")
-    left, right = plots.plot_gap_repeats_figure(repeats, quantity="hv_optimistic", resplit_ratio=0.5).axes
+    left, right = plot_gap_repeats_figure(repeats, quantity="hv_optimistic", resplit_ratio=0.5).axes
     assert left.get_xlim() == right.get_xlim()
     edges = [[bar.get_x() for bar in ax.containers[0]] for ax in (left, right)]
     assert edges[0] == edges[1]
     assert [sum(bar.get_height() for bar in ax.containers[0]) for ax in (left, right)] == [80, 80]
-    few = plots.plot_gap_repeats_figure(measure(runs, by="model", repeat="seed"))
+    few = plot_gap_repeats_figure(measure(runs, by="model", repeat="seed"))
     assert few.axes[0].get_ylabel() == "seed"
 
 
@@ -241,6 +242,6 @@ def test_resamples_are_described_by_the_value_of_the_test_set(runs):
     predictions = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (160, 30)))
     found = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     forest = found.bootstrap(predictions, truth, n_resamples=20)
-    picture = picture_of(plots.plot_gap_repeats_figure, {"forest": forest})
+    picture = picture_of(plot_gap_repeats_figure, {"forest": forest})
     assert picture.finding == f"The approximation gap is {forest.estimate.gap:.3g} (forest)"
     assert "resample" in picture.caption

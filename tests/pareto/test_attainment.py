@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import copa_nb
-from copa_nb import plots
+from copa_nb.pareto.plots import plot_attainment
 
 DIRECTIONS = {"x": "min", "y": "max"}
 
@@ -190,7 +190,7 @@ def test_words_card_and_picture():
     found = draw(5, {"a": 4, "b": 3}).moo(DIRECTIONS).attainment(system="system", repeat="run")
     assert "a: mean hypervolume" in found.explain()
     assert "(3 runs)" in found._repr_html_()
-    ax = plots.plot_attainment(found, levels=[0.25, 0.5, 0.75])
+    ax = plot_attainment(found, levels=[0.25, 0.5, 0.75])
     assert [line.get_label() for line in ax.get_lines() if ":" in line.get_label()] == [
         "a: 50% of 4 runs",
         "b: 50% of 3 runs",

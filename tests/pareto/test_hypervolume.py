@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb import hypervolume, plots
+from copa_nb import hypervolume
+from copa_nb.pareto.plots import plot_hypervolume
 from copa_nb.plotting.pictures import picture_of
 
 mpl.use("Agg")
@@ -44,7 +45,7 @@ def test_rows_no_better_than_the_reference_point_are_hollow():
     assert hollow.get_offsets().tolist() == [[0.1, 1.0]]
     assert len(counted.get_offsets()) == 2
     assert point.get_offsets().tolist() == [[0.1, 5.0]]
-    assert "Hollow rows (1)" in picture_of(plots.plot_hypervolume, found).caption
+    assert "Hollow rows (1)" in picture_of(plot_hypervolume, found).caption
 
 
 def test_of_three_objectives_two_are_drawn_without_an_area():
@@ -53,7 +54,7 @@ def test_of_three_objectives_two_are_drawn_without_an_area():
     ax = found.plot(y="ms")
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("recall ↑", "ms ↓")
     assert not ax.patches
-    assert "a volume in all of them" in picture_of(plots.plot_hypervolume, found, y="ms").caption
+    assert "a volume in all of them" in picture_of(plot_hypervolume, found, y="ms").caption
 
 
 def test_one_objective_has_no_picture():

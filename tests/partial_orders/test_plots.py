@@ -14,6 +14,7 @@ from copa_nb import datasets, plots
 from copa_nb.arrays.orders import transitive_reduction
 from copa_nb.papers.partial_orders import figures as paper_figures
 from copa_nb.partial_orders.arrays.relations import all_relations, relations_from_costs
+from copa_nb.partial_orders.plots import plot_hasse_figure
 from copa_nb.plotting.hasse_layout import HALF_LABEL, hasse_diagram, hasse_layout
 from copa_nb.plotting.pictures import picture_of
 
@@ -198,10 +199,10 @@ def test_pair_counts_are_written_into_the_cells(ax, bbob):
 
 def test_small_multiples_go_from_the_deepest_to_the_shallowest():
     sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
-    figure = plots.plot_hasse_figure(sample.depth(), most=6)
+    figure = plot_hasse_figure(sample.depth(), most=6)
     titles = [ax.get_title(loc="left") or ax.get_title() for ax in figure.axes]
     assert [title.split(":")[0] for title in titles if title] == ["P2", "P3", "P5", "P1", "P4", "P6"]
-    plain = plots.plot_hasse_figure(sample, columns=4)
+    plain = plot_hasse_figure(sample, columns=4)
     assert [ax.get_title() for ax in plain.axes if ax.get_title()] == [f"P{k}" for k in range(1, 9)]
     plt.close(figure)
     plt.close(plain)
@@ -228,15 +229,15 @@ def test_wide_characters_are_given_room(ax):
 
 def test_orders_of_some_items_are_drawn_in_the_order_given(bbob):
     depths = bbob.depth(method="sample", n_samples=200)
-    figure = plots.plot_hasse_figure(depths, items=[22, 10], columns=2)
+    figure = plot_hasse_figure(depths, items=[22, 10], columns=2)
     titles = [ax.get_title() for ax in figure.axes]
     plt.close(figure)
     assert titles == [f"function {item}: {depths.depth[item]:.3f}" for item in (22, 10)]
-    picture = picture_of(plots.plot_hasse_figure, depths, items=[22, 10])
+    picture = picture_of(plot_hasse_figure, depths, items=[22, 10])
     pairs = bbob.table["pairs"]
     assert picture.finding == f"Pairs ordered, of 55: {pairs[22]} on function 22 and {pairs[10]} on function 10"
     assert picture.data.loc[22].equals(bbob.relation(22).astype(int).rename_axis("above"))
-    many = picture_of(plots.plot_hasse_figure, depths, items=depths.order[5:])
+    many = picture_of(plot_hasse_figure, depths, items=depths.order[5:])
     assert many.finding.startswith("19 orders, of depths")
 
 

@@ -12,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import copa_nb
 from copa_nb import datasets, plots
+from copa_nb.comparisons.plots.mean_ranks import plot_ccdf
 
 BASELINE = Path(__file__).parent / "baseline"
 RENEW = "python -m tests.plots.pictures"
@@ -65,7 +66,7 @@ def draw_bump(ax):
 def draw_ccdf(ax):
     table = pd.DataFrame(spread(36, 37, 61), columns=["auc", "seconds"])
     table = table.assign(tool=list("abcd") * 9, task=np.repeat(range(9), 4))
-    plots.plot_ccdf(table.moo(auc="max").mean_ranks(system="tool", item="task"), ax=ax)
+    plot_ccdf(table.moo(auc="max").mean_ranks(system="tool", item="task"), ax=ax)
 
 
 def draw_gap(ax):

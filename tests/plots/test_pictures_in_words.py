@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb import datasets, plots
+from copa_nb import datasets
 from copa_nb.plotting.pictures import picture_of
+from tests.plot_functions import plot_functions
 from tests.plots import pictures
 from tests.results.test_pages_of_results import KINDS
 
@@ -152,20 +153,20 @@ DRAWN = {
 }
 # A relation is no result: it does not know what its items are.
 OF_NO_RESULT = {"plot_hasse"}
-PUBLIC = {name for name in dir(plots) if name.startswith("plot_")} - OF_NO_RESULT
+PLOTS = {name: plot for name, plot in plot_functions().items() if name not in OF_NO_RESULT}
 
 
 def _drawn(plot):
     """The result that a plot draws, by the annotation of its first parameter."""
-    first, *_ = inspect.signature(getattr(plots, plot)).parameters.values()
+    first, *_ = inspect.signature(PLOTS[plot]).parameters.values()
     return KINDS[first.annotation]
 
 
-DRAWN |= {plot: [(_drawn(plot), {}, ".")] for plot in sorted(PUBLIC - DRAWN.keys())}
+DRAWN |= {plot: [(_drawn(plot), {}, ".")] for plot in sorted(PLOTS.keys() - DRAWN.keys())}
 
 
-def test_only_public_plots_are_listed():
-    assert DRAWN.keys() == PUBLIC
+def test_only_plots_that_are_there_are_listed():
+    assert DRAWN.keys() == PLOTS.keys()
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,7 @@ def test_only_public_plots_are_listed():
     ids=[f"{plot}-{number}" for plot, cases in DRAWN.items() for number in range(len(cases))],
 )
 def test_words_are_made_of_the_result(plot, make, options, says):
-    _check(picture_of(getattr(plots, plot), make(), **options), says)
+    _check(picture_of(PLOTS[plot], make(), **options), says)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Grouped"])
@@ -185,7 +186,7 @@ def test_the_plot_of_every_result_is_described(kind):
 
 def test_what_is_said_takes_the_options_of_the_plot():
     for plot, cases in DRAWN.items():
-        known = inspect.signature(getattr(plots, plot)).parameters
+        known = inspect.signature(PLOTS[plot]).parameters
         assert [option for _, options, _ in cases for option in options if option not in known] == []
 
 

@@ -10,6 +10,9 @@ from matplotlib.text import Annotation
 
 import copa_nb
 from copa_nb import plots
+from copa_nb.comparisons.plots.systems import plot_confident_front
+from copa_nb.papers.copa.paths import plot_paths
+from copa_nb.significance.plots import plot_audit
 
 SAME, TOUCHING = 1.0, 1.5  # pixels
 SIGNS = {"max": -1.0, "min": 1.0}
@@ -122,7 +125,7 @@ def test_names_of_a_front_with_confidence_are_at_their_points(seed):
     models = table(seed, 4 + 5 * seed)
     errors = models.assign(a_se=0.02, c_se=models["cost"] / 10)
     front = copa_nb.confident_front(errors, standard_error={"accuracy": "a_se", "cost": "c_se"}, objectives=WAYS)
-    ax = plots.plot_confident_front(front, ax=axes(False), labels=list(models.index))
+    ax = plot_confident_front(front, ax=axes(False), labels=list(models.index))
     assert misplaced(ax, models[["cost", "accuracy"]].to_numpy()) == []
     assert len(labels_of(ax)) >= min(len(models), 8)
 
@@ -133,7 +136,7 @@ def test_letters_of_an_audit_are_at_their_claims(seed):
     shift = np.repeat(rng.normal(0, 1, 8), 5)
     runs = pd.DataFrame({"system": np.repeat(list("abcdefgh"), 5), "x": rng.normal(shift), "y": rng.normal(shift)})
     outcome = copa_nb.audit(runs, system="system", objectives={"x": "min", "y": "min"})
-    ax = plots.plot_audit(outcome, ax=axes(False))
+    ax = plot_audit(outcome, ax=axes(False))
     found = outcome.table[["effect", "holm"]].to_numpy(dtype=float)
     assert labels_of(ax)
     assert misplaced(ax, found) == []
@@ -144,7 +147,7 @@ def test_numbers_in_panels_are_at_their_points(seed):
     models = table(seed, 25)
     view = models.moo(WAYS)
     paths = {p: view.copa(p=p).navigate("cost") for p in (1, 2, "inf")}
-    figure = plots.plot_paths(paths, at=[0.1, 0.5, 0.9], key=True, log=["cost"])
+    figure = plot_paths(paths, at=[0.1, 0.5, 0.9], key=True, log=["cost"])
     assert sum(len(labels_of(ax)) for ax in figure.axes) >= 3
     for ax in figure.axes[:3]:
         assert misplaced(ax, models[["cost", "accuracy"]].to_numpy(), DIRECTIONS) == []

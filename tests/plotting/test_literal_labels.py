@@ -14,7 +14,18 @@ from matplotlib.text import Text
 
 import copa_nb
 from copa_nb import plots
+from copa_nb.comparisons.plots.mean_ranks import plot_ccdf, plot_scaled_performance
+from copa_nb.generalization.plots.fronts import plot_gap, plot_gap_comparison
+from copa_nb.generalization.plots.repeats import plot_gap_repeats, plot_verdicts
+from copa_nb.generalization.plots.searches import plot_gap_budget
+from copa_nb.papers.copa.paths import plot_paths, plot_sweep
+from copa_nb.partial_orders.plots import plot_depth, plot_hasse_figure, plot_pair_counts
 from copa_nb.plotting.style import literal, shorten, shorten_all
+from copa_nb.selection.plots.decisions import plot_selection, plot_stability
+from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf_figure, plot_pairs
+from copa_nb.selection.plots.rankings import plot_bump
+from copa_nb.selection.plots.weights import plot_navigation, plot_weight_regions
+from copa_nb.significance.plots import plot_audit
 
 # Between its dollar signs stands what matplotlib cannot read as mathematics.
 FIRST, SECOND, THIRD = "cost $x_{$", "time $y^{$", "size $\\frac$"
@@ -54,38 +65,38 @@ def compared():
 
 
 PLOTS = {
-    "audit": lambda: plots.plot_audit(copa_nb.audit(SEEDS, system=ITEM)),
-    "bars": lambda: plots.plot_selection(ALL.copa()),
-    "boxes": lambda: plots.plot_ccdf(RESULTS.moo({FIRST: "min"}).mean_ranks(system=ITEM, item=GROUP)),
-    "boxes, scaled": lambda: plots.plot_scaled_performance(
+    "audit": lambda: plot_audit(copa_nb.audit(SEEDS, system=ITEM)),
+    "bars": lambda: plot_selection(ALL.copa()),
+    "boxes": lambda: plot_ccdf(RESULTS.moo({FIRST: "min"}).mean_ranks(system=ITEM, item=GROUP)),
+    "boxes, scaled": lambda: plot_scaled_performance(
         RESULTS.moo({FIRST: "min"}).mean_ranks(system=ITEM, item=GROUP, baseline=ROWS[0])
     ),
-    "bump": lambda: plots.plot_bump(ALL.copa().criteria([FIRST, 1, "inf"])),
-    "depth": lambda: plots.plot_depth(posets().depth()),
+    "bump": lambda: plot_bump(ALL.copa().criteria([FIRST, 1, "inf"])),
+    "depth": lambda: plot_depth(posets().depth()),
     "front": lambda: plots.plot_front(TWO.copa().navigate(FIRST), labels=5),
     "front, ranks": lambda: plots.plot_front(TWO.copa(), normalize="cdf"),
-    "gap": lambda: plots.plot_gap(searched()[ROWS[0]]),
-    "gap budget": lambda: plots.plot_gap_budget(
+    "gap": lambda: plot_gap(searched()[ROWS[0]]),
+    "gap budget": lambda: plot_gap_budget(
         SEARCHES.moo.gap(order="n", by=ITEM, repeat=GROUP, reference=CORNER).budgets([5, 12])
     ),
-    "gap comparison": lambda: plots.plot_gap_comparison(next(iter(compared().comparisons.values()))),
-    "gap repeats": lambda: plots.plot_gap_repeats(searched(repeat=GROUP)[ROWS[0]]),
-    "verdicts": lambda: plots.plot_verdicts(compared()),
+    "gap comparison": lambda: plot_gap_comparison(next(iter(compared().comparisons.values()))),
+    "gap repeats": lambda: plot_gap_repeats(searched(repeat=GROUP)[ROWS[0]]),
+    "verdicts": lambda: plot_verdicts(compared()),
     "hasse": lambda: plots.plot_hasse(posets().relation(posets().items[0])),
-    "hasse figure": lambda: plots.plot_hasse_figure(posets()),
-    "navigation": lambda: plots.plot_navigation(ALL.copa().navigate(FIRST)),
+    "hasse figure": lambda: plot_hasse_figure(posets()),
+    "navigation": lambda: plot_navigation(ALL.copa().navigate(FIRST)),
     "null": lambda: copa_nb.hv_test(SEEDS, system=ITEM, new=ROWS[0], baseline=ROWS[1]).plot(),
-    "pair counts": lambda: plots.plot_pair_counts(posets()),
+    "pair counts": lambda: plot_pair_counts(posets()),
     "parallel": lambda: plots.plot_parallel(ALL.copa(), highlight=ROWS[:2]),
-    "distributions": lambda: plots.plot_ecdf_figure(ALL.copa(), highlight=ROWS[:2]),
-    "pairs": lambda: plots.plot_pairs(ALL.copa()),
-    "agreement": lambda: plots.plot_agreement(ALL.copa().criteria([FIRST, 1, "inf"])),
-    "stability": lambda: plots.plot_stability(ALL.copa().stability(n_resamples=50, rng=0)),
-    "sweep": lambda: plots.plot_sweep({"way $p_{$": TWO.copa().navigate(FIRST)}),
-    "paths": lambda: plots.plot_paths({"way $p_{$": TWO.copa().navigate(FIRST)}, at=[0.5], key=True),
-    "weights, two": lambda: plots.plot_weight_regions(TWO.copa().sensitivity()),
-    "weights, three": lambda: plots.plot_weight_regions(ALL.copa().sensitivity()),
-    "weights, four": lambda: plots.plot_weight_regions(
+    "distributions": lambda: plot_ecdf_figure(ALL.copa(), highlight=ROWS[:2]),
+    "pairs": lambda: plot_pairs(ALL.copa()),
+    "agreement": lambda: plot_agreement(ALL.copa().criteria([FIRST, 1, "inf"])),
+    "stability": lambda: plot_stability(ALL.copa().stability(n_resamples=50, rng=0)),
+    "sweep": lambda: plot_sweep({"way $p_{$": TWO.copa().navigate(FIRST)}),
+    "paths": lambda: plot_paths({"way $p_{$": TWO.copa().navigate(FIRST)}, at=[0.5], key=True),
+    "weights, two": lambda: plot_weight_regions(TWO.copa().sensitivity()),
+    "weights, three": lambda: plot_weight_regions(ALL.copa().sensitivity()),
+    "weights, four": lambda: plot_weight_regions(
         TABLE.assign(**{"work $w_{$": TABLE[FIRST] ** 2})
         .moo({**dict(ALL.copa().objectives.directions), "work $w_{$": "min"})
         .copa()

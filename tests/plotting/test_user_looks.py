@@ -16,8 +16,13 @@ from nbclient import NotebookClient
 import copa_nb
 from copa_nb import datasets, plots
 from copa_nb.control_panel.views import picture
+from copa_nb.pareto.plots import plot_hypervolume
+from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import PALETTE, series_color
 from copa_nb.reports.figures import drawn_figures
+from copa_nb.selection.plots.decisions import plot_selection
+from copa_nb.selection.plots.distributions import plot_ecdf
+from tests.plot_functions import plot_functions
 from tests.results.test_pages_of_results import KINDS
 
 MODELS = pd.DataFrame(
@@ -52,7 +57,7 @@ def test_a_plot_takes_a_size_and_a_title(result):
     assert ax.figure.get_size_inches().tolist() == [3.5, 2.5]
     assert ax.get_title() == "My models"
     _, own = plt.subplots()
-    assert result.plot(own, title="Mine") is own
+    assert result.plot(ax=own, title="Mine") is own
     with pytest.raises(ValueError, match="`figsize` is for a new figure"):
         result.plot(ax=own, figsize=(3, 2))
 
@@ -145,15 +150,16 @@ def test_reports_look_the_same_under_any_theme():
         assert drawn() == plain
 
 
+PLOTS = plot_functions()
 # Pictures of numbers have a colormap, `cmap` among the options of seaborn's heatmap, and no series.
 HEAT_MAPS = ["plot_agreement", "plot_pair_counts"]
 # Colors of a column's values are those of points that mean nothing else by their color.
 WITH_HUE = ["plot_pairs"]
 
 
-@pytest.mark.parametrize("name", [name for name in dir(plots) if name.startswith("plot_")])
+@pytest.mark.parametrize("name", PLOTS)
 def test_words_for_colors_are_those_of_seaborn(name):
-    plot = getattr(plots, name)
+    plot = PLOTS[name]
     taken = inspect.signature(plot).parameters
     assert ("palette" in taken) == (name not in HEAT_MAPS)
     assert ("hue" in taken) == (name in WITH_HUE)
@@ -161,7 +167,7 @@ def test_words_for_colors_are_those_of_seaborn(name):
         assert f"{word} : " in inspect.getdoc(plot)
 
 
-@pytest.mark.parametrize("draw", [plots.plot_front, plots.plot_selection, plots.plot_parallel, plots.plot_ecdf])
+@pytest.mark.parametrize("draw", [plots.plot_front, plot_selection, plots.plot_parallel, plot_ecdf])
 def test_functions_take_the_palette_that_methods_take(draw):
     choice = THREE.copa()
     _, (plain, own) = plt.subplots(1, 2)
@@ -174,8 +180,8 @@ def test_functions_take_the_palette_that_methods_take(draw):
 
 def test_words_of_a_picture_are_the_same_in_any_colors():
     found = TWO.hypervolume()
-    words = plots.picture_of(plots.plot_hypervolume, found)
-    assert plots.picture_of(plots.plot_hypervolume, found, palette=OWN).caption == words.caption
+    words = picture_of(plot_hypervolume, found)
+    assert picture_of(plot_hypervolume, found, palette=OWN).caption == words.caption
 
 
 # Nothing in them is told apart by color: ranks that stay, counts, differences that are not significant.
@@ -240,7 +246,7 @@ def test_an_unknown_option_is_named_with_the_nearest():
     [
         "with plots.report_style():\n    choice.plot()",
         'choice.plot(palette="Set2")',
-        "plots.plot_pairs(choice)",
+        'choice.plot("pairs")',
     ],
 )
 def test_figures_of_a_notebook_are_shown_after_one_with_settings_of_its_own(first):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from copa_nb import datasets, plots
-from tests.plots.test_pictures_in_words import DRAWN
+from tests.plots.test_pictures_in_words import DRAWN, PLOTS
 from tests.reports.test_drawing import GALLERY
 
 ROUNDING = 0.01  # inches
@@ -47,7 +47,7 @@ def test_a_plot_without_axes_makes_a_figure_that_is_saved_whole(name, case):
     make, options, _ = DRAWN[name][case]
     result = make()
     plt.close("all")
-    getattr(plots, name)(result, **options)
+    PLOTS[name](result, **options)
     assert sides_cut(plt.gcf()) == {}
 
 

@@ -13,6 +13,7 @@ import pytest
 from copa_nb import plots, reports
 from copa_nb.plotting.style import set_tip
 from copa_nb.reports.figures import figure_of, points_of, render
+from copa_nb.selection.plots.decisions import plot_selection
 
 PRIVATE = "\ue123"  # a code point that no font assigns
 
@@ -95,7 +96,7 @@ def test_categories_are_named_by_their_ticks():
 def test_a_dollar_sign_is_shown_without_its_backslash():
     models = pd.DataFrame({"$ / 1k tok": [1.0, 2.0], "$y$": [2.0, 1.0]}, index=["a", "b"])
     view = models.moo({"$ / 1k tok": "min", "$y$": "min"})
-    front, bars = view.copa().plot().figure, plots.plot_selection(view.copa(), ax=plt.figure().gca()).figure
+    front, bars = view.copa().plot().figure, plot_selection(view.copa(), ax=plt.figure().gca()).figure
     assert points_of(front, render(front, salt="t").area)["axes"] == [["$ / 1k tok", "$y$"]]
     shown = points_of(bars, render(bars, salt="t").area)["points"]
     assert {point[5].split(" weight")[0] for point in shown if " weight" in point[5]} == {"$ / 1k tok", "$y$"}

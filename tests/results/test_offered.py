@@ -10,11 +10,12 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from copa_nb import plots
 from copa_nb.analyses.registry import analyses
-from copa_nb.partial_orders.posets import PosetSample
-from copa_nb.results.offered import Offered, offered_by
+from copa_nb.results.offered import Offered, offered_by, plot_of
+from copa_nb.selection.copa import Selection
 from copa_nb.selection.navigate import Navigation
+from copa_nb.selection.plots.distributions import plot_pairs
+from copa_nb.selection.plots.weights import plot_navigation
 from tests import everything
 
 MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
@@ -41,7 +42,7 @@ def test_every_method_that_a_result_offers_has_its_function(written):
 
 
 def test_what_is_offered_is_found():
-    assert {"Selection.plot", "MeanRanks.plot_scaled", "Dominance.plot", "Tiers.explore", "Gap.report"} <= set(OFFERED)
+    assert {"Selection.plot", "Dominance.plot", "Tiers.explore", "Gap.report"} <= set(OFFERED)
 
 
 def test_every_result_of_an_analysis_has_its_report():
@@ -73,13 +74,42 @@ def test_a_function_is_the_method_of_the_class_and_of_those_derived_from_it():
 
 
 def test_options_and_documentation_are_those_of_the_function(navigation):
-    assert Navigation.plot.__doc__ == plots.plot_navigation.__doc__
-    options = list(inspect.signature(plots.plot_navigation).parameters)
+    assert Navigation.plot.__doc__ == plot_navigation.__doc__
+    options = list(inspect.signature(plot_navigation).parameters)
     assert list(inspect.signature(navigation.plot).parameters) == options[1:]
 
 
-def test_a_function_without_axes_is_the_method_itself():
-    assert PosetSample.plot_figure is plots.plot_hasse_figure
+def test_a_function_without_axes_is_the_method_itself(navigation):
+    choice = MODELS.moo(accuracy="max", co2_kg="min").copa()
+    assert plot_of(choice, "pairs") is plot_pairs
+    assert plot_of(navigation) is Navigation.plot
+
+
+def test_a_result_has_kinds_of_plots():
+    choice = MODELS.moo(accuracy="max", co2_kg="min").copa()
+    assert len(choice.plot("distributions").axes) == 2
+    assert "co2" in choice.plot("distribution", x="co2_kg").get_xlabel().casefold().replace("₂", "2")
+    plt.close("all")
+
+
+@pytest.mark.parametrize("kind", ["ranks", "pairs", "distribution", "distributions"])
+def test_kinds_are_documented_and_completed(kind):
+    assert f'"{kind}"' in inspect.getdoc(Selection.plot)
+    assert list(inspect.signature(Selection.plot).parameters)[:2] == ["selection", "kind"]
+
+
+def test_a_kind_that_is_not_there_names_those_that_are(navigation):
+    choice = MODELS.moo(accuracy="max", co2_kg="min").copa()
+    for draw in (choice.plot, lambda kind: plot_of(choice, kind)):
+        with pytest.raises(ValueError, match=r"`kind` is 'pair'.*distribution.*pairs.*ranks"):
+            draw("pair")
+    with pytest.raises(TypeError, match="Axes are given as `ax=`"):
+        choice.plot(plt.figure().subplots())
+    plt.close("all")
+    with pytest.raises(ValueError, match="a Navigation has one plot only"):
+        plot_of(navigation, "pairs")
+    with pytest.raises(TypeError, match="a dict, which has no plot"):
+        plot_of({}, "pairs")
 
 
 def test_a_result_is_copied_and_pickled_without_its_plot(navigation):

@@ -9,7 +9,10 @@ from matplotlib.colors import to_hex
 from scipy.stats import kendalltau
 
 import copa_nb
-from copa_nb import datasets, plots
+from copa_nb import datasets
+from copa_nb.generalization.plots.fronts import plot_gap
+from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf, plot_ecdf_figure, plot_pairs
+from copa_nb.significance.plots import plot_runs
 
 WAYS = {"accuracy": "max", "cost": "min"}
 
@@ -31,7 +34,7 @@ def _star(ax):
 @pytest.mark.parametrize("name", WAYS)
 def test_the_star_is_at_the_value_and_rank_of_the_choice_on_the_curve(models, name):
     choice = models.moo(WAYS).copa(weights={"cost": 0.8})
-    ax = plots.plot_ecdf(choice, x=name)
+    ax = plot_ecdf(choice, x=name)
     value, share = _star(ax)
     row = models.loc[choice.best, name]
     better = models[name] > row if WAYS[name] == "max" else models[name] < row
@@ -43,14 +46,14 @@ def test_the_star_is_at_the_value_and_rank_of_the_choice_on_the_curve(models, na
 
 
 def test_every_value_of_the_curve_is_the_share_of_better_rows(models):
-    x, y = plots.plot_ecdf(models, x="accuracy", objectives=WAYS).lines[0].get_xydata().T
+    x, y = plot_ecdf(models, x="accuracy", objectives=WAYS).lines[0].get_xydata().T
     for value in models["accuracy"].unique():
         assert y[x == value].min() == pytest.approx((models["accuracy"] > value).mean())
 
 
 def test_infinite_values_count_and_are_out_of_sight(models):
     models.loc["model 4", "cost"] = np.inf
-    ax = plots.plot_ecdf(models, x="cost", objectives=WAYS)
+    ax = plot_ecdf(models, x="cost", objectives=WAYS)
     x, y = ax.lines[0].get_xydata().T
     assert y[x <= ax.get_xlim()[1]].max() == pytest.approx(29 / 30)
 
@@ -58,21 +61,21 @@ def test_infinite_values_count_and_are_out_of_sight(models):
 @pytest.mark.parametrize("value", [0.0, 5e-324, -5e-324, 1e-308, 1e300])
 def test_one_value_of_any_size_has_an_axis_around_it(value):
     one = pd.DataFrame({"accuracy": [value]}, index=["only"])
-    low, high = plots.plot_ecdf(one, x="accuracy", objectives={"accuracy": "max"}).get_xlim()
+    low, high = plot_ecdf(one, x="accuracy", objectives={"accuracy": "max"}).get_xlim()
     assert low < value < high
 
 
 def test_a_frozen_population_is_what_is_drawn(models):
     frozen = copa_nb.Reference.fit(models.iloc[:20], objectives=WAYS)
     choice = models.iloc[20:].moo(WAYS).copa(reference=frozen)
-    ax = plots.plot_ecdf(choice, x="cost")
+    ax = plot_ecdf(choice, x="cost")
     value, share = _star(ax)
     assert share == (models["cost"].iloc[:20] < value).mean()
 
 
 def test_a_panel_for_each_objective_says_place_and_weight(models):
     choice = models.moo(WAYS).copa(weights={"cost": 0.75})
-    figure = plots.plot_ecdf_figure(choice, highlight=["model 7"])
+    figure = plot_ecdf_figure(choice, highlight=["model 7"])
     titles = [ax.get_title(loc="left") or ax.get_title() for ax in figure.axes]
     ranks = choice.table.loc[choice.best, ["u_accuracy", "u_cost"]] * 30 + 1
     assert [title.split()[0].rstrip("stndrh") for title in titles] == [f"{rank:.0f}" for rank in ranks]
@@ -82,7 +85,7 @@ def test_a_panel_for_each_objective_says_place_and_weight(models):
 
 def test_pairs_show_every_row_and_count_the_front(models):
     choice = models.assign(ms=range(30)).moo({**WAYS, "ms": "min"}).copa()
-    figure = plots.plot_pairs(choice)
+    figure = plot_pairs(choice)
     below = [ax for ax in figure.axes if len(ax.collections) == 2]
     assert len(below) == 3
     for ax in below:
@@ -96,22 +99,22 @@ def test_pairs_show_every_row_and_count_the_front(models):
 
 
 def test_pairs_take_hue_and_palette_as_seaborn_does(models):
-    figure = plots.plot_pairs(models, objectives=WAYS, hue="kind", palette="colorblind")
+    figure = plot_pairs(models, objectives=WAYS, hue="kind", palette="colorblind")
     handles = figure.legends[0].legend_handles
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "b", "c", "on the front"]
     colors = [to_hex(handle.get_color()) for handle in handles[:3]]
     assert colors == sns.color_palette("colorblind", 3).as_hex()
     with pytest.raises(ValueError, match=r"`hue` is 'cost', which has 30 values; at most 12"):
-        plots.plot_pairs(models, objectives=WAYS, hue="cost")
+        plot_pairs(models, objectives=WAYS, hue="cost")
     with pytest.raises(ValueError, match="no row has finite values"):
-        plots.plot_pairs(models.assign(cost=np.inf), objectives=WAYS)
+        plot_pairs(models.assign(cost=np.inf), objectives=WAYS)
     with pytest.raises(ValueError, match="`show` is"):
-        plots.plot_pairs(models, objectives=WAYS, show=["cost"])
+        plot_pairs(models, objectives=WAYS, show=["cost"])
 
 
 def test_cells_hold_kendalls_tau():
     comparison = datasets.load_domainbed().moo.copa().criteria(["mean", "minmax", 1, "inf"])
-    ax = plots.plot_agreement(comparison)
+    ax = plot_agreement(comparison)
     found = [float(text.get_text()) for text in ax.texts]
     ranks = comparison.ranks.to_numpy()
     expected = [kendalltau(ranks[:, i], ranks[:, j]).statistic for i in range(4) for j in range(i + 1)]
@@ -121,12 +124,12 @@ def test_cells_hold_kendalls_tau():
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda choice: plots.plot_ecdf(choice).figure,
-        plots.plot_ecdf_figure,
-        plots.plot_pairs,
+        lambda choice: plot_ecdf(choice).figure,
+        plot_ecdf_figure,
+        plot_pairs,
         lambda choice: choice.plot().figure,
         lambda choice: choice.stability(n_resamples=20).plot().figure,
-        lambda choice: plots.plot_runs(_of_runs(hv_test=True)).figure,
+        lambda choice: plot_runs(_of_runs(hv_test=True)).figure,
         lambda choice: _of_runs(hv_test=True).reporting().plot().figure,
         lambda choice: _of_runs(confident_front=True).plot().figure,
         lambda choice: (
@@ -135,7 +138,7 @@ def test_cells_hold_kendalls_tau():
             .plot()
             .figure
         ),
-        lambda choice: plots.plot_gap(_gap(), show=["optimistic", "pessimistic"]).figure,
+        lambda choice: plot_gap(_gap(), show=["optimistic", "pessimistic"]).figure,
     ],
 )
 def test_a_theme_of_seaborn_sets_colors_and_ground(models, draw):

@@ -8,8 +8,12 @@ from matplotlib.markers import MarkerStyle
 
 import copa_nb
 from copa_nb import plots
+from copa_nb.papers.copa.paths import front_positions, plot_paths, plot_sweep
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import GRAY
+from copa_nb.selection.plots.decisions import plot_selection, plot_stability
+from copa_nb.selection.plots.rankings import plot_bump
+from copa_nb.selection.plots.weights import plot_navigation, plot_weight_regions
 from tests.drawing import contrast
 
 MODELS = pd.DataFrame(
@@ -36,7 +40,7 @@ DRAWN = {
     "path on the front": lambda ax: plots.plot_front(VIEW.copa().navigate("co2"), ax=ax, log=["co2"]),
     "path on ranks": lambda ax: plots.plot_front(THREE.copa().navigate("co2"), normalize="cdf", x="co2", y="ms", ax=ax),
     "navigation": lambda ax: THREE.copa().navigate("co2").plot(ax=ax),
-    "sweep": lambda ax: plots.plot_sweep({p: VIEW.copa(p=p).navigate("co2") for p in (1, "inf")}, ax=ax),
+    "sweep": lambda ax: plot_sweep({p: VIEW.copa(p=p).navigate("co2") for p in (1, "inf")}, ax=ax),
     "bump": lambda ax: THREE.copa().criteria().plot(ax=ax),
     "parallel": lambda ax: plots.plot_parallel(THREE.copa(), highlight=["tiny"], ax=ax),
 }
@@ -184,7 +188,7 @@ def test_paper_style_is_a_context_only():
 
 
 def test_criteria_of_a_bump_chart_may_have_names_of_their_own():
-    ax = plots.plot_bump(THREE.copa().criteria(["mean", 1, "inf"]), names={"mean": "average", "inf": "worst"})
+    ax = plot_bump(THREE.copa().criteria(["mean", 1, "inf"]), names={"mean": "average", "inf": "worst"})
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["average", "p = 1", "worst"]
 
 
@@ -193,7 +197,7 @@ def test_regions_of_weights_are_listed_within_the_figure(narrow):
     models = MODELS.rename(index=lambda name: f"someone/{name}-of-four-words")
     with plots.report_style(narrow=narrow):
         figure, ax = plt.subplots()
-        legend = plots.plot_weight_regions(models.moo(acc="max", co2="min").copa().sensitivity(), ax=ax).get_legend()
+        legend = plot_weight_regions(models.moo(acc="max", co2="min").copa().sensitivity(), ax=ax).get_legend()
         figure.draw_without_rendering()
         assert legend.get_window_extent().x1 <= figure.bbox.x1
 
@@ -204,7 +208,7 @@ def _panels(figure):
 
 def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
     paths = {f"p = {p}": VIEW.copa(p=p).navigate("co2") for p in (1, 2, "inf")}
-    figure = plots.plot_paths(paths, at=[0.5], key=True, log=["co2"])
+    figure = plot_paths(paths, at=[0.5], key=True, log=["co2"])
     first, second, third = _panels(figure)
     assert first.get_title() == f"p = 1: {paths['p = 1'].n_distinct} selected"
     assert third.get_yscale() == "log"
@@ -219,7 +223,7 @@ def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
 
 def test_choices_of_several_weights_are_numbered_once():
     paths = {f"p = {p}": VIEW.copa(p=p).navigate("co2") for p in (1, 2, "inf")}
-    figure = plots.plot_paths(paths, at=[0.1, 0.5], key=True)
+    figure = plot_paths(paths, at=[0.1, 0.5], key=True)
     named = [text.get_text() for text in figure.legends[0].get_texts()]
     chosen = dict.fromkeys(path.at(alpha) for path in paths.values() for alpha in (0.1, 0.5))
     assert named == [f"{number}  {row}" for number, row in enumerate(chosen, start=1)]
@@ -228,7 +232,7 @@ def test_choices_of_several_weights_are_numbered_once():
 
 def test_long_bars_are_good_and_show_the_share_of_rows_that_are_no_better():
     choice = THREE.copa()
-    ax = plots.plot_selection(choice)
+    ax = plot_selection(choice)
     best = MODELS.loc[choice.best]
     no_better = [
         (MODELS["acc"] <= best["acc"]).mean(),
@@ -237,13 +241,13 @@ def test_long_bars_are_good_and_show_the_share_of_rows_that_are_no_better():
     ]
     assert [bar.get_width() for bar in ax.containers[0]] == pytest.approx(no_better)
     assert ax.get_xlim() == (0, 1)
-    costs = plots.plot_selection(THREE.copa(normalize="minmax"), ax=plt.figure().subplots())
+    costs = plot_selection(THREE.copa(normalize="minmax"), ax=plt.figure().subplots())
     assert "0 is best" in costs.get_xlabel()
 
 
 def test_the_best_is_on_top_of_a_path():
     path = THREE.copa().navigate("co2")
-    ax = plots.plot_navigation(path)
+    ax = plot_navigation(path)
     low, high = ax.get_ylim()
     assert (low, high) == (1, 0)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["acc", "CO₂", "ms"]
@@ -253,7 +257,7 @@ def test_the_best_is_on_top_of_a_path():
 def test_copa_is_drawn_over_the_others_and_never_the_palest(order):
     how = {"none": "none", "relative": "relative", "min-max": "minmax", "ranks": "cdf"}
     names = list(how)[::order]
-    ax = plots.plot_sweep({name: VIEW.copa(normalize=how[name]).navigate("co2") for name in names})
+    ax = plot_sweep({name: VIEW.copa(normalize=how[name]).navigate("co2") for name in names})
     lines = {line.get_label().split(" (")[0]: line for line in ax.lines if "evenness" in line.get_label()}
     copa = lines.pop("ranks")
     on_white = contrast(np.ones(3), np.array(to_rgb(copa.get_color())))
@@ -281,7 +285,7 @@ def test_numbers_of_regions_lie_in_them():
 def test_rows_without_a_label_have_no_number():
     unnamed = MODELS.rename({"medium": np.nan}).moo(acc="max", co2="min")
     paths = {f"p = {p}": unnamed.copa(p=p).navigate("co2") for p in (1, 2)}
-    figure = plots.plot_paths(paths, at=[0, 0.5, 1], key=True)
+    figure = plot_paths(paths, at=[0, 0.5, 1], key=True)
     named = {text.get_text().split("  ")[1] for text in figure.legends[0].get_texts()}
     chosen = {path.at(alpha) for path in paths.values() for alpha in (0, 0.5, 1)}
     assert any(pd.isna(row) for row in chosen), chosen
@@ -302,10 +306,10 @@ def test_columns_of_several_levels_are_drawn_without_a_warning():
 def test_paths_over_different_tables_have_axes_of_their_own():
     small = VIEW.copa().navigate("co2")
     large = (MODELS * 100).moo(acc="max", co2="min").copa().navigate("co2")
-    apart = _panels(plots.plot_paths({("table", "small"): small, ("table", "large"): large}))
+    apart = _panels(plot_paths({("table", "small"): small, ("table", "large"): large}))
     assert [ax.get_title().split(":")[0] for ax in apart] == ["table\nsmall", "table\nlarge"]
     assert apart[1].get_xlim()[1] > 50 * apart[0].get_xlim()[1]
-    together = _panels(plots.plot_paths({"once": small, "again": small}))
+    together = _panels(plot_paths({"once": small, "again": small}))
     assert together[0].get_shared_x_axes().joined(*together)
 
 
@@ -333,7 +337,7 @@ def test_a_path_shows_which_rows_it_may_not_choose():
 def test_paths_need_a_mapping_that_is_not_empty():
     for wrong in ({}, [VIEW.copa().navigate("co2")]):
         with pytest.raises(TypeError, match="`navigations`"):
-            plots.plot_paths(wrong)
+            plot_paths(wrong)
 
 
 def test_the_words_of_paths_and_sweeps_are_made_of_the_results():
@@ -341,15 +345,15 @@ def test_the_words_of_paths_and_sweeps_are_made_of_the_results():
     total, worst = (path.n_distinct for path in paths.values())
     evenness = {name: path.evenness for name, path in paths.items()}
     assert worst > total
-    shown = picture_of(plots.plot_paths, paths, at=[0.5])
+    shown = picture_of(plot_paths, paths, at=[0.5])
     assert shown.finding == f"The slider stops at {worst} rows with p = inf, and at {total} with p = 1"
     assert shown.data.loc["p = 1", "selected"].nunique() == total
     best = max(evenness, key=evenness.get)
-    sweep = picture_of(plots.plot_sweep, paths, at=[0.25])
+    sweep = picture_of(plot_sweep, paths, at=[0.25])
     assert f"with {best} (evenness {evenness[best]:.2f})" in sweep.finding
     assert "α = 0.25" in sweep.caption
-    assert np.allclose(sweep.data["p = 1"], plots.front_positions(paths["p = 1"]))
-    alone = picture_of(plots.plot_paths, {"p = 1": paths["p = 1"]})
+    assert np.allclose(sweep.data["p = 1"], front_positions(paths["p = 1"]))
+    alone = picture_of(plot_paths, {"p = 1": paths["p = 1"]})
     assert alone.finding.startswith("The slider stops at")
 
 
@@ -366,12 +370,12 @@ def test_the_choice_is_a_star_of_one_color_in_every_picture():
     rivals = list(choice.table.index[1:3])
     stability = choice.stability(n_resamples=50)
     pictures = [
-        plots.plot_selection(choice, ax=plt.figure().subplots()),
+        plot_selection(choice, ax=plt.figure().subplots()),
         plots.plot_parallel(choice, highlight=rivals, ax=plt.figure().subplots()),
         plots.plot_front(choice, ax=plt.figure().subplots()),
         plots.plot_front(VIEW.copa().navigate("co2"), choice=choice.best, ax=plt.figure().subplots()),
-        plots.plot_stability(stability, highlight=rivals, ax=plt.figure().subplots()),
-        plots.plot_bump(
+        plot_stability(stability, highlight=rivals, ax=plt.figure().subplots()),
+        plot_bump(
             VIEW.copa().criteria(["mean", 1, "inf"]), choice=choice.best, highlight=rivals, ax=plt.figure().subplots()
         ),
     ]
@@ -387,7 +391,7 @@ def test_a_choice_that_is_not_there_is_refused():
     with pytest.raises(ValueError, match="`choice` names 'x', which is not"):
         plots.plot_front(VIEW.copa().navigate("co2"), choice="x")
     with pytest.raises(ValueError, match="`choice` names 'x', which is not"):
-        plots.plot_bump(VIEW.copa().criteria(["mean", 1]), choice="x")
+        plot_bump(VIEW.copa().criteria(["mean", 1]), choice="x")
     plt.close("all")
 
 
@@ -420,8 +424,8 @@ def test_the_caption_of_a_bump_chart_names_only_what_is_drawn(most, where):
     comparison = frame.moo(x="max", y="max").copa(where=where).criteria([1, 2, "inf"])
     last, *others = comparison.ranks.sum(axis=1).sort_values(ascending=False).index[:3]
     options = {"choice": last, "highlight": others, "most": most}
-    ax = plots.plot_bump(comparison, **options)
-    caption = picture_of(plots.plot_bump, comparison, **options).caption
+    ax = plot_bump(comparison, **options)
+    caption = picture_of(plot_bump, comparison, **options).caption
     drawn = sum(line.get_marker() == "*" for line in ax.lines)
     assert drawn == caption.count("star is") == (most > len(comparison.ranks))
     gray = sum(line.get_color() == GRAY for line in ax.lines)

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.comparisons.plots.systems import plot_confident_front
 from copa_nb.plotting.pictures import picture_of
+from copa_nb.significance.plots import plot_power
 
 
 @pytest.fixture(autouse=True)
@@ -151,7 +153,7 @@ def test_unknown_correction():
 def test_a_front_is_never_drawn_against_one_objective_twice(names):
     means = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"])
     objectives = {"accuracy": "max", "cost": "min"}
-    ax = copa_nb.plots.plot_confident_front(
+    ax = plot_confident_front(
         copa_nb.confident_front(means, standard_error={"accuracy": "se"}, objectives=objectives), **names
     )
     assert [label.split()[0] for label in (ax.get_xlabel(), ax.get_ylabel())] == ["cost", "accuracy"]
@@ -164,7 +166,7 @@ def test_systems_are_named_in_a_key():
         objectives={"accuracy": "max", "cost": "min"},
     )
     figure, ax = plt.subplots(layout="constrained")
-    copa_nb.plots.plot_confident_front(front, labels=["b"], key=True, ax=ax)
+    plot_confident_front(front, labels=["b"], key=True, ax=ax)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["1  b"]
     assert "1" in [text.get_text() for text in ax.texts]
 
@@ -180,4 +182,4 @@ def test_systems_are_named_in_a_key():
 def test_a_caption_of_power_names_the_axis_that_is_drawn(effects, counts, options, label, words):
     study = copa_nb.power(effect=effects, n_runs=counts, noise=0.05, n_simulations=20, progress=False)
     assert study.plot(**options).get_xlabel().startswith(label)
-    assert words in picture_of(copa_nb.plots.plot_power, study, **options).caption
+    assert words in picture_of(plot_power, study, **options).caption

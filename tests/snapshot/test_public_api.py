@@ -56,8 +56,8 @@ PLANTED = {
         "copa_nb: report: parameter `name` was positional, is keyword",
     ),
     "a parameter that must be given": (
-        lambda api: api["copa_nb.plots"]["plot_gap"]["parameters"].update(color="keyword"),
-        "copa_nb.plots: plot_gap: new parameter `color` has no default",
+        lambda api: api["copa_nb.plots"]["plot_front"]["parameters"].update(color="keyword"),
+        "copa_nb.plots: plot_front: new parameter `color` has no default",
     ),
     "an order": (
         lambda api: api["copa_nb"]["check"].update(
@@ -86,8 +86,8 @@ PLANTED = {
         "copa_nb.results: Hypervolume lost __float__, _repr_html_ (special)",
     ),
     "a constant": (
-        lambda api: api["copa_nb.plots"]["GRAY"].update(value="'#000000'"),
-        "copa_nb.plots: GRAY: value was '#9A9A9A', is '#000000'",
+        lambda api: api["copa_nb.plots"]["MARKERS"].update(value="'o'"),
+        "copa_nb.plots: MARKERS: value was ['o', 's', '^', 'D', 'v', 'P', 'X', '*'], is 'o'",
     ),
     "an option": (lambda api: _without(api["command"]["copa-nb run"]["options"], "--out"), "--out went"),
     "a report": (lambda api: _without(api["reports"], "gap/table_1"), "reports: gap/table_1 went"),

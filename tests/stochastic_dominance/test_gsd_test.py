@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb import plots
+from copa_nb.stochastic_dominance.plots import plot_gsd_test
 from tests.benchmarks.error_rates import stochastic_dominance as simulation
 from tests.stochastic_dominance.test_gsd_front import front_of, suite
 
@@ -79,7 +79,7 @@ def test_misuse_is_refused(front):
 
 def test_pictures(front):
     test = front.test("a", n_resamples=40, progress=False)
-    ax = plots.plot_gsd_test(test)
+    ax = plot_gsd_test(test)
     order = [label.get_text() for label in ax.get_yticklabels()]
     assert order == list(test.pvalues.sort_values(ascending=False, kind="stable").index)
     upright = {line.get_xdata()[0] for line in ax.lines if len(set(line.get_xdata())) == 1}
@@ -87,7 +87,7 @@ def test_pictures(front):
     heights = sum(patch.get_height() > 0 for patch in ax.patches)
     assert heights > 3
     ax.figure.clear()
-    ax = test.plot_robustness(most=4)
+    ax = test.plot("robustness", most=4)
     drawn = {line.get_label(): line.get_ydata() for line in ax.lines if not line.get_label().startswith("_")}
     for name, line in test.robustness(4).items():
         np.testing.assert_array_equal(drawn[name], line)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_critical_difference"]
-
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,10 +44,9 @@ def plot_critical_difference(result: FriedmanTest, *, palette: Palette = None, a
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> auc = [0.9, 0.8, 0.5, 0.7, 0.6, 0.1]
     >>> results = pd.DataFrame({"task": [1, 1, 1, 2, 2, 2], "tool": list("abc") * 2, "auc": auc})
-    >>> ax = plots.plot_critical_difference(results.moo(auc="max").mean_ranks(system="tool", item="task").friedman())
+    >>> ax = results.moo(auc="max").mean_ranks(system="tool", item="task").friedman().plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["count_out_of_range", "plot_ccdf", "plot_scaled_performance"]
-
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -71,9 +69,8 @@ def plot_ccdf(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.6]})
-    >>> ax = plots.plot_ccdf(results.moo(auc="max").mean_ranks(system="tool", item="task"))
+    >>> ax = results.moo(auc="max").mean_ranks(system="tool", item="task").plot()
     >>> plt.close(ax.figure)
     """
     ax = _boxes(mean_ranks, mean_ranks.ccdf, ax, order, series_color(0), box_kws)
@@ -109,7 +106,7 @@ def _height_of_boxes(mean_ranks: MeanRanks, order: Sequence[Hashable] | None) ->
 
 
 @of_paper("javaloy2025copa")
-@offered_by(MeanRanks, "plot_scaled")
+@offered_by(MeanRanks, kind="scaled")
 @in_palette
 @shared_parameters
 def plot_scaled_performance(
@@ -148,10 +145,9 @@ def plot_scaled_performance(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.8]})
     >>> standing = results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")
-    >>> ax = plots.plot_scaled_performance(standing)
+    >>> ax = standing.plot("scaled")
     >>> plt.close(ax.figure)
     """
     if mean_ranks.scaled is None:
@@ -220,10 +216,9 @@ def count_out_of_range(mean_ranks: MeanRanks, view: tuple[float, float] = (-0.5,
     Examples
     --------
     >>> import pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> results = pd.DataFrame(
     ...     {"task": [1, 1, 1, 2, 2, 2], "tool": list("abcabc"), "auc": [0.9, 0.8, 0.5, 0.7, 0.8, 0.9]})
-    >>> plots.count_out_of_range(results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")).to_dict()
+    >>> count_out_of_range(results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")).to_dict()
     {'a': 1, 'b': 0, 'c': 1}
     """
     if mean_ranks.scaled is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_confident_front", "plot_system_comparison"]
-
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -92,11 +90,10 @@ def plot_confident_front(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"])
     >>> front = copa_nb.confident_front(models, standard_error={"accuracy": "se"},
     ...     objectives={"accuracy": "max", "cost": "min"})
-    >>> ax = plots.plot_confident_front(front)
+    >>> ax = front.plot()
     >>> plt.close(ax.figure)
     """
     names = result.objectives.names
@@ -208,11 +205,10 @@ def plot_system_comparison(result: Comparison, *, palette: Palette = None, ax: A
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> log = pd.DataFrame({"agent": ["A"] * 4 + ["B"] * 4, "task": [1, 2, 3, 4] * 2, "cost": [3, 5, 2, 4, 1, 4, 1, 2]})
     >>> found = copa_nb.compare(
     ...     log, new="B", baseline="A", system="agent", item="task", objectives={"cost": "min"})
-    >>> ax = plots.plot_system_comparison(found)
+    >>> ax = found.plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_tiers"]
-
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -67,9 +65,8 @@ def plot_tiers(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
-    >>> ax = plots.plot_tiers(copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"}))
+    >>> ax = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"}).plot()
     >>> plt.close(ax.figure)
     """
     shown = result.table.head(checks.integer("most", most))
@@ -131,7 +128,7 @@ def _tiers_in_words(
 
 @offered_by(Card)
 def plot_card(card: Card, *, most: int = _MOST_ON_CARD, key: bool = False, ax: Axes | None = None) -> Axes:
-    """Draw the interval of each rank; see :func:`copa_nb.plots.plot_tiers`.
+    """Draw the interval of each rank; see :meth:`copa_nb.results.Tiers.plot`.
 
     Parameters
     ----------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_gap", "plot_gap_comparison"]
-
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -103,11 +101,10 @@ def plot_gap(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = plots.plot_gap(runs.moo.gap(**options))
+    >>> ax = runs.moo.gap(**options).plot()
     >>> ax.get_xlabel()
     'precision ↑'
     >>> plt.close(ax.figure)
@@ -197,12 +194,11 @@ def plot_gap_comparison(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, copa_nb
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
     >>> runs = datasets.load_german_credit_runs().query("seed == 1337")
     >>> gaps = runs.moo.gap(by="model", **options)
-    >>> ax = plots.plot_gap_comparison(gaps["random forest"].compare(gaps["linear model"]))
+    >>> ax = gaps["random forest"].compare(gaps["linear model"]).plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

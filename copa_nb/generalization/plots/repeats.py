@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_gap_repeats", "plot_gap_repeats_figure", "plot_verdicts"]
-
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import count
@@ -15,7 +13,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import RepeatedComparison, repetitions_text
-from copa_nb.generalization.gap import COUNTS, GapRepeats
+from copa_nb.generalization.gap import COUNTS, GapRepeats, GapsByGroup
 from copa_nb.plotting.axes import panels, shared_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -110,11 +108,10 @@ def plot_gap_repeats(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model'")
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = plots.plot_gap_repeats(runs.moo.gap(repeat="seed", **options))
+    >>> ax = runs.moo.gap(repeat="seed", **options).plot()
     >>> plt.close(ax.figure)
     """
     checks.one_of("quantity", quantity, list(result.table.columns))
@@ -174,6 +171,7 @@ def _repeats_in_words(
 
 
 @of_paper("feurer2023gap")
+@offered_by(GapsByGroup)
 @in_palette
 def plot_gap_repeats_figure(
     results: Mapping[Hashable, GapRepeats],
@@ -210,11 +208,10 @@ def plot_gap_repeats_figure(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs()
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> figure = plots.plot_gap_repeats_figure(runs.moo.gap(by="model", repeat="seed", **options))
+    >>> figure = runs.moo.gap(by="model", repeat="seed", **options).plot()
     >>> len(figure.axes)
     2
     >>> plt.close(figure)
@@ -297,12 +294,11 @@ def plot_verdicts(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, copa_nb
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
     >>> runs = datasets.load_german_credit_runs()
     >>> gaps = runs.moo.gap(by="model", repeat="seed", **options)
-    >>> ax = plots.plot_verdicts(gaps["random forest"].compare(gaps["linear model"]))
+    >>> ax = gaps["random forest"].compare(gaps["linear model"]).plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

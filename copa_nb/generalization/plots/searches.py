@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_gap_budget", "plot_overtuning"]
-
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -81,11 +79,10 @@ def plot_gap_budget(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
     >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = plots.plot_gap_budget(runs.moo.gap(**options).budgets([100, 200]), quantity="gap")
+    >>> ax = runs.moo.gap(**options).budgets([100, 200]).plot(quantity="gap")
     >>> plt.close(ax.figure)
     """
     checks.one_of("quantity", quantity, ("hypervolume", "gap"))
@@ -211,10 +208,9 @@ def plot_overtuning(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> from copa_nb import plots
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
-    >>> ax = plots.plot_overtuning(runs.moo.gap(objectives={"precision": "max"}).overtuning())
+    >>> ax = runs.moo.gap(objectives={"precision": "max"}).overtuning().plot()
     >>> plt.close(ax.figure)
     """
     curves = result.table[["validation", "best", "test"]].to_numpy()

@@ -12,10 +12,10 @@ from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import PAPER_IN_ERROR
 from copa_nb.comparisons.mean_ranks import MeanRanks
 from copa_nb.comparisons.plots.mean_ranks import count_out_of_range
+from copa_nb.papers.copa.paths import front_positions
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.criteria import Criteria, criterion_label
 from copa_nb.selection.navigate import Navigation
-from copa_nb.selection.plots.weights import front_positions
 from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.selection.stability import Stability
 from copa_nb.text import label, listing, number, percent

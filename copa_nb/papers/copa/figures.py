@@ -10,6 +10,7 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.comparisons.plots.mean_ranks import count_out_of_range, plot_ccdf, plot_scaled_performance
+from copa_nb.papers.copa.paths import front_positions, plot_paths, written_name
 from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.axes import panels, plain_log, shared_legend
 from copa_nb.plotting.labels import label_points
@@ -27,8 +28,6 @@ from copa_nb.plotting.style import (
 )
 from copa_nb.ranking.criterion import resolve_p, write_p
 from copa_nb.selection.plots.decisions import plot_stability
-from copa_nb.selection.plots.paths import plot_paths, written_name
-from copa_nb.selection.plots.weights import front_positions
 from copa_nb.selection.stability import OVER
 
 if TYPE_CHECKING:

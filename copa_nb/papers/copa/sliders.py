@@ -13,7 +13,7 @@ from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import NOT_FOUND, PAPER_IN_ERROR
 from copa_nb.datasets.synthetic import synthetic_curve
 from copa_nb.papers.copa.claims import CO2
-from copa_nb.plots import front_positions
+from copa_nb.papers.copa.paths import front_positions
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.stability import Stability

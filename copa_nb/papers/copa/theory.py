@@ -11,7 +11,7 @@ import pandas as pd
 
 from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
-from copa_nb.plots import front_positions
+from copa_nb.papers.copa.paths import front_positions
 from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.ranking.criterion import resolve_p, write_p

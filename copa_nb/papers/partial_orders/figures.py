@@ -34,7 +34,7 @@ def plot_depths_side_by_side(results: Mapping[str, DepthResult]) -> Figure:
     height = 0.14 * problems + 1.1
     figure, axes = panels(len(results), height=height, narrow_height=height + 0.75, sharex=True)
     for ax, (title, result) in zip(axes, results.items(), strict=True):
-        result.plot(ax)
+        result.plot(ax=ax)
         ax.set_title(title)
         if ax is not axes[0]:
             ax.set_ylabel("")
@@ -82,7 +82,7 @@ def plot_agreements(agreements: Mapping[str, Agreement], *, highlight: Any = ())
         ax.set_title(title, fontsize="medium")
     lay_out(figure)
     for ax, agreement in zip(axes, agreements.values(), strict=True):
-        agreement.plot(ax, highlight=highlight, arrow=ax is axes[0])
+        agreement.plot(ax=ax, highlight=highlight, arrow=ax is axes[0])
     return figure
 
 

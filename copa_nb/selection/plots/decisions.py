@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_parallel", "plot_selection", "plot_stability"]
+__all__ = ["plot_parallel"]
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -61,7 +61,7 @@ def plot_decision(selection: Selection, ax: Axes | None = None, **kwargs: Any) -
     ax : matplotlib Axes, optional
         Where to draw; a new figure if omitted.
     **kwargs
-        Passed on to :func:`copa_nb.plots.plot_front` or :func:`copa_nb.plots.plot_selection`.
+        Options of :func:`copa_nb.plots.plot_front`; or ``runners_up``, ``legend`` and options of ``Axes.barh``.
 
     Returns
     -------
@@ -80,6 +80,7 @@ def _decision_in_words(selection: Selection, **options: Any) -> Picture | None:
 
 
 @of_paper("javaloy2025copa")
+@offered_by(Selection, kind="ranks")
 @in_palette
 @shared_parameters
 def plot_selection(
@@ -116,9 +117,8 @@ def plot_selection(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plots.plot_selection(models.moo(accuracy="max", co2_kg="min").copa())
+    >>> ax = models.moo(accuracy="max", co2_kg="min").copa().plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -383,10 +383,9 @@ def plot_stability(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
     >>> choice = models.moo(accuracy="max", co2_kg="min").copa()
-    >>> ax = plots.plot_stability(choice.stability(n_resamples=100, rng=0))
+    >>> ax = choice.stability(n_resamples=100, rng=0).plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_agreement", "plot_ecdf", "plot_ecdf_figure", "plot_pairs"]
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -33,6 +31,7 @@ from copa_nb.ranking.criterion import WORTH_SHARES, write_place
 from copa_nb.ranking.normalize import rows_named
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.citing import of_paper
+from copa_nb.results.offered import offered_by
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.selection.criteria import Criteria
 from copa_nb.tables.frames import any_frame
@@ -93,6 +92,7 @@ def _marked(selection: Selection, chosen: list[int], highlight: Sequence[Hashabl
 
 
 @of_paper("javaloy2025copa")
+@offered_by(Selection, kind="distribution")
 @in_palette
 @any_frame
 @shared_parameters
@@ -140,9 +140,8 @@ def plot_ecdf(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plots.plot_ecdf(models.moo(accuracy="max", co2_kg="min").copa(), x="co2_kg")
+    >>> ax = models.moo(accuracy="max", co2_kg="min").copa().plot("distribution", x="co2_kg")
     >>> ax.get_legend().get_texts()[0].get_text()
     'b: 2nd of 3'
     >>> plt.close(ax.figure)
@@ -192,6 +191,7 @@ def _ecdf_in_words(
 
 
 @of_paper("javaloy2025copa")
+@offered_by(Selection, kind="distributions")
 @in_palette
 @any_frame
 def plot_ecdf_figure(
@@ -226,9 +226,8 @@ def plot_ecdf_figure(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> figure = plots.plot_ecdf_figure(models.moo(accuracy="max", co2_kg="min").copa())
+    >>> figure = models.moo(accuracy="max", co2_kg="min").copa().plot("distributions")
     >>> len(figure.axes)
     2
     >>> plt.close(figure)
@@ -327,6 +326,7 @@ def _axis_label(name: Hashable, direction: str, most: int) -> str:
 
 
 @of_paper("javaloy2025copa")
+@offered_by(Selection, kind="pairs")
 @any_frame
 def plot_pairs(
     result: pd.DataFrame | Selection,
@@ -371,9 +371,8 @@ def plot_pairs(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 2.5]}, index=list("abc"))
-    >>> figure = plots.plot_pairs(models.moo(accuracy="max", co2_kg="min").copa())
+    >>> figure = models.moo(accuracy="max", co2_kg="min").copa().plot("pairs")
     >>> plt.close(figure)
     """
     import matplotlib.pyplot as plt
@@ -532,6 +531,7 @@ def _pairs_in_words(
 
 
 @of_paper("javaloy2025copa")
+@offered_by(Criteria, kind="agreement")
 @shared_parameters
 def plot_agreement(comparison: Criteria, *, ax: Axes | None = None, **heatmap_kws: Any) -> Axes:
     """Draw a heat map of Kendall's τ-b between the rankings of each two criteria.
@@ -551,9 +551,8 @@ def plot_agreement(comparison: Criteria, *, ax: Axes | None = None, **heatmap_kw
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plots.plot_agreement(models.moo(accuracy="max", co2_kg="min").copa().criteria(["mean", 1, "inf"]))
+    >>> ax = models.moo(accuracy="max", co2_kg="min").copa().criteria(["mean", 1, "inf"]).plot("agreement")
     >>> plt.close(ax.figure)
     """
     import seaborn as sns

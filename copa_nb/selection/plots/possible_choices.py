@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_possible_choices"]
-
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,10 +49,9 @@ def plot_possible_choices(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, None], "co2_kg": [3, 1, 2]}, index=list("abc"))
     >>> choices = copa_nb.copa(models, objectives={"accuracy": "max", "co2_kg": "min"}, nan_policy="bounds")
-    >>> ax = plots.plot_possible_choices(choices)
+    >>> ax = choices.plot()
     >>> plt.close(ax.figure)
     """
     shown = result.table.head(checks.integer("most", most))

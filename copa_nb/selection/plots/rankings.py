@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["plot_bump"]
-
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -88,9 +86,8 @@ def plot_bump(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plots.plot_bump(models.moo(accuracy="max", co2_kg="min").copa().criteria(["mean", 1, "inf"]))
+    >>> ax = models.moo(accuracy="max", co2_kg="min").copa().criteria(["mean", 1, "inf"]).plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-__all__ = ["front_positions", "plot_navigation", "plot_sweep", "plot_weight_regions"]
-
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +24,6 @@ from copa_nb.plotting.style import (
     directed_label,
     in_palette,
     is_narrow,
-    lines_with_hero,
     literal,
     rival_looks,
     series_color,
@@ -92,9 +89,8 @@ def plot_navigation(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plots.plot_navigation(models.moo(accuracy="max", co2_kg="min").copa().navigate("co2_kg"))
+    >>> ax = models.moo(accuracy="max", co2_kg="min").copa().navigate("co2_kg").plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
@@ -175,118 +171,6 @@ def _name_rows(ax: Axes, navigation: Navigation, names: int | Mapping[Hashable, 
 
 
 @of_paper("javaloy2025copa")
-@in_palette
-@shared_parameters
-def plot_sweep(
-    navigations: Mapping[Hashable, Navigation],
-    *,
-    at: Sequence[float] = (),
-    palette: Palette = None,
-    ax: Axes | None = None,
-    **line_kws: Any,
-) -> Axes:
-    """Draw the position of the selected row along the front against α, one line per navigation.
-
-    Equal steps in α that make equal steps along the front give the dotted diagonal; a line that stays at
-    one end means that most of the slider does nothing.
-
-    Parameters
-    ----------
-    navigations : mapping of name to Navigation
-        Navigations of the same objective over the same rows, e.g. one per p.
-    at : list of float
-        Values of α that a vertical line marks.
-    %(palette)s
-    %(ax)s
-    **line_kws
-        Options of ``Axes.plot``.
-
-    Returns
-    -------
-    Axes
-
-    Examples
-    --------
-    >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> view = models.moo(accuracy="max", co2_kg="min")
-    >>> ax = plots.plot_sweep({p: view.copa(p=p).navigate("co2_kg") for p in (1, "inf")})
-    >>> plt.close(ax.figure)
-    """
-    ax = current_axes(ax)
-    ax.plot([0, 1], [0, 1], color="0.6", lw=1, ls=":", zorder=1, label="even")
-    for alpha in at:
-        ax.axvline(alpha, color="0.5", lw=0.8)
-    objective: Hashable = None
-    lines = lines_with_hero(len(navigations), _copa_itself(list(navigations.values())))
-    for (name, navigation), line in zip(navigations.items(), lines, strict=True):
-        objective = navigation.objective
-        looks: dict[str, Any] = {**line, "marker": "", **line_kws}
-        label = f"{literal(name)} (evenness {navigation.evenness:.2f})"
-        ax.plot(navigation.path.index, front_positions(navigation), drawstyle="steps-mid", label=label, **looks)
-    ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
-    ax.set_xlabel(f"α, weight of {literal(text.spoken(objective))}")
-    ax.set_ylabel(f"place on the front, worst to best {literal(text.spoken(objective))}")
-    outer_legend(ax)
-    return ax
-
-
-def _copa_itself(navigations: Sequence[Navigation]) -> int | None:
-    """Place of COPA among what it is compared with: ranks, with the largest p; None without ranks."""
-    orders = [one.p if one.normalize == "cdf" else 0.0 for one in navigations]
-    return int(np.argmax(orders)) if any(orders) else None
-
-
-@describes(plot_sweep)
-def _sweep_in_words(navigations: Mapping[Hashable, Navigation], *, at: Sequence[float] = (), **options: Any) -> Picture:
-    evenness = {text.label(name): one.evenness for name, one in navigations.items()}
-    swept = text.spoken(next(iter(navigations.values())).objective)
-    best = max(evenness, key=lambda name: evenness[name])
-    marks = "Vertical lines mark" if len(at) > 1 else "The vertical line marks"
-    lines = f" {marks} {text.listing(f'α = {alpha:g}' for alpha in at)}." if at else ""
-    return Picture(
-        finding=f"The weight of {swept} covers the front most evenly with {best} (evenness {evenness[best]:.2f})",
-        caption=f"Position of the selected row on the front, from the worst to the best {swept}, against its weight α. "
-        f"A line along the dotted diagonal makes equal steps along the front; evenness is 1 there.{lines}",
-        alt="Step lines of the place on the front against α, with evenness "
-        + text.listing(f"{value:.2f} ({name})" for name, value in evenness.items())
-        + ".",
-        data=pd.DataFrame({name: pd.Series(front_positions(one), one.path.index) for name, one in navigations.items()}),
-    )
-
-
-@of_paper("javaloy2025copa")
-def front_positions(navigation: Navigation) -> np.ndarray:
-    """Share of front rows that are worse in the swept objective than the row selected, per α.
-
-    Parameters
-    ----------
-    navigation : Navigation
-        From :meth:`copa_nb.results.Selection.navigate`.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_alphas,)
-        0 at the end where the swept objective is worst, 1 where it is best.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> from copa_nb import plots
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> choice = models.moo(accuracy="max", co2_kg="min").copa()
-    >>> plots.front_positions(choice.navigate("co2_kg", importances=3)).tolist()
-    [0.0, 0.5, 1.0]
-    """
-    swept = navigation.matrix.objectives.position(navigation.objective)
-    front = np.sort(navigation.matrix.values[navigation.front, swept])
-    selected = navigation.matrix.values[navigation.positions, swept]
-    worse = len(front) - np.searchsorted(front, selected, side="right")
-    return worse / max(len(front) - 1, 1)
-
-
-@of_paper("javaloy2025copa")
 @offered_by(Sensitivity)
 @in_palette
 @shared_parameters
@@ -316,9 +200,8 @@ def plot_weight_regions(
     Examples
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
-    >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> ax = plots.plot_weight_regions(models.moo(accuracy="max", co2_kg="min").copa().sensitivity())
+    >>> ax = models.moo(accuracy="max", co2_kg="min").copa().sensitivity().plot()
     >>> ax.get_xlabel()
     'weight of accuracy (the rest is on CO₂ (kg))'
     >>> plt.close(ax.figure)

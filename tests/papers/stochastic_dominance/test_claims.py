@@ -5,9 +5,10 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from copa_nb import gsd_front, plots
+from copa_nb import gsd_front
 from copa_nb.papers.stochastic_dominance import claims
 from copa_nb.plotting.pictures import picture_of
+from copa_nb.stochastic_dominance.plots import plot_gsd_test
 
 NAMES = [claims.CRE, *claims.ESTABLISHED]
 
@@ -160,5 +161,5 @@ def test_statistics_next_to_stored_ones(suite, test):
 
 
 def test_a_tested_system_is_named_in_its_picture(test):
-    finding = picture_of(plots.plot_gsd_test, test).finding
+    finding = picture_of(plot_gsd_test, test).finding
     assert finding.startswith("cre is not significantly on the front of all 6 classifiers")
