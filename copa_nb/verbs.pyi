@@ -1,7 +1,7 @@
 # Written by `make generate`; do not edit.
 # mypy: disable-error-code="overload-overlap"
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Literal, Self, overload
+from typing import Any, Self, overload
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,6 @@ from copa_nb.ranking.criterion import WeightsLike
 from copa_nb.ranking.normalize import ReferenceLike
 from copa_nb.results.result import Grouped
 from copa_nb.selection.copa import Selection
-from copa_nb.selection.possible_choices import PossibleChoices
 from copa_nb.significance.audit import Audit, ClaimsLike
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
@@ -290,20 +289,6 @@ class MooVerbs:
         by: Any = None,
         nan_policy: str = "raise",
     ) -> pd.DataFrame: ...
-    @overload
-    def copa(
-        self,
-        *,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        weights: WeightsLike = None,
-        where: Where = None,
-        normalize: str = "cdf",
-        reference: ReferenceLike = None,
-        by: None = None,
-        nan_policy: Literal["bounds"],
-        bounds: Bounds = None,
-    ) -> PossibleChoices: ...
     @overload
     def copa(
         self,

@@ -18,7 +18,7 @@ from tests import stubs
 # Every line holds for a script that uses the package, but for those that say which error they are.
 CONSUMER = """
 from collections.abc import Hashable
-from typing import assert_type
+from typing import Any, assert_type
 
 import pandas as pd
 
@@ -29,6 +29,7 @@ from copa_nb.results.result import Grouped
 frame = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [2.0, 1.0], "task": ["v", "u"]})
 directions = {"accuracy": "max", "cost": "min"}
 assert_type(copa_nb.copa(frame, objectives=directions), copa_nb.results.Selection)
+assert_type(copa_nb.copa(frame, objectives=directions, nan_policy="bounds"), copa_nb.results.Selection)
 assert_type(copa_nb.copa(frame, objectives=directions, by="task"), Grouped[copa_nb.results.Selection])
 assert_type(copa_nb.copa(frame, objectives=directions).navigate("cost"), copa_nb.results.Navigation)
 assert_type(copa_nb.copa(frame, objectives=directions).criteria(), copa_nb.results.Criteria)
@@ -40,7 +41,7 @@ models = copa_nb.moo(frame)(directions)
 assert_type(models.copa(weights={"cost": 0.5}), copa_nb.results.Selection)
 assert_type(models.copa().stability(), copa_nb.results.Stability)
 assert_type(models.front(), pd.DataFrame)
-assert_type(models.objectives, copa_nb.results.Objectives)
+assert_type(models.description, dict[str, Any])
 assert_type(copa_nb.moo(frame).define(accuracy="max"), pd.DataFrame)
 assert_type(copa_nb.copa(frame, objectives=directions, by="task")["v"].best, Hashable)
 plots.plot_front(copa_nb.copa(frame, objectives=directions))

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,6 @@ from copa_nb.results.offered import Offered
 from copa_nb.results.result import Grouped, Result, claim_line
 from copa_nb.selection.criteria import Criteria, CriterionLike
 from copa_nb.selection.navigate import Navigation
-from copa_nb.selection.possible_choices import PossibleChoices, possible_choices
 from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.columns import as_names
@@ -174,9 +173,9 @@ class Selection(Result):
 
     _internals = frozenset(
         (
-            "candidates", "claim", "counts", "criterion", "described_as", "front", "is_frozen", "normalized",
+            "candidates", "certain", "claim", "counts", "criterion", "described_as", "front", "is_frozen", "normalized",
             "normalized_costs", "on_front", "on_scale", "ordered", "ordered_scores", "parameters", "pareto_optimal",
-            "position", "rank_sums", "ranks", "reference", "scored_rows", "scores", "sentences", "tied",
+            "position", "possible", "rank_sums", "ranks", "reference", "scored_rows", "scores", "sentences", "tied",
             "values", "weights",
         )
     )  # fmt: skip
@@ -319,6 +318,16 @@ class Selection(Result):
         }
         plain = {name: getattr(value, "item", lambda value=value: value)() for name, value in found.items()}
         return {name: value for name, value in plain.items() if not (pd.api.types.is_scalar(value) and pd.isna(value))}
+
+    @property
+    def certain(self) -> list[Hashable]:
+        """Rows that are chosen whatever missing values are; without such values, those that tie for first place."""
+        return self.tied
+
+    @property
+    def possible(self) -> list[Hashable]:
+        """Rows that may be chosen, by what missing values are; without such values, those that are certain."""
+        return self.tied
 
     @property
     def position(self) -> int:
@@ -967,12 +976,6 @@ def first_names(selection: Selection) -> str:
 
 
 @overload
-def copa(  # type: ignore[overload-overlap]
-    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
-    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: None = None,
-    nan_policy: Literal["bounds"], bounds: Bounds = None,
-) -> PossibleChoices: ...  # fmt: skip
-@overload
 def copa(
     frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
     where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: None = None,
@@ -1000,7 +1003,7 @@ def copa(
     by: Any = None,
     nan_policy: str = "raise",
     bounds: Bounds = None,
-) -> Selection | PossibleChoices | Grouped[Selection]:
+) -> Selection | Grouped[Selection]:
     """Choose a model by preference: ranks per objective, aggregated by a weighted p-norm.
 
     The criterion is (Σ (w_k u_k)^p)^(1/p) with u_k the share of the population that is strictly better in
@@ -1026,8 +1029,8 @@ def copa(
     -------
     Selection, or a mapping of group to Selection
         ``best``, ``table``, ``explain()``, ``stability()``, ``sensitivity()``, ``plot()``. With
-        ``nan_policy="bounds"``, :class:`copa_nb.results.PossibleChoices`: the rows that are ``certain`` to be chosen
-        whatever the missing values are, and those that are ``possible``.
+        ``nan_policy="bounds"``, ``certain`` has the rows that are chosen whatever the missing values are and
+        ``possible`` those that may be; ``best`` is None if no row is certain.
 
     Raises
     ------
@@ -1079,6 +1082,8 @@ def copa(
                     "out."
                 )
         warn_of_runs(frame)
+        from copa_nb.selection.possible_choices import possible_choices
+
         return possible_choices(frame, objectives, p, weights, where, bounds)
     if bounds is not None:
         raise bounds_without_policy(nan_policy)

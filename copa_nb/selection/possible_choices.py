@@ -6,54 +6,74 @@ __all__ = ["PossibleChoices"]
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import text
 from copa_nb.ranking.criterion import Criterion, WeightsLike, write_p
+from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
+from copa_nb.selection.copa import Selection, SelectionInputs
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.missing_values import Bounds, bounded_costs
-from copa_nb.tables.objectives import Objectives, ObjectivesLike
+from copa_nb.tables.objectives import ObjectivesLike, snapshot
 
 _MOST_NAMED = 5
+_NEEDS_RANKS = Note(
+    "This needs ranks, which are not known while missing values may be anything; choose with nan_policy='omit' or "
+    "nan_policy='worst' first."
+)
+_NEEDS_A_TABLE = Note("The report starts from the table: copa_nb.report('select', frame, nan_policy='bounds', ...).")
+# What is answered with a note.
+_OF_RANKS = frozenset(
+    ("claim", "criteria", "elicit", "intervals", "navigate", "rank_intervals", "report", "sensitivity", "stability")
+)
 # Values of the criterion that differ by less count as tied.
 _ROUNDING = 1e-11
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class PossibleChoices(Result):
-    """Rows that COPA chooses whatever the missing values are, and rows that it may choose; of :func:`copa_nb.copa`.
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class PossibleChoices(Selection):
+    """A choice under missing values: the rows that COPA chooses whatever these are, and those that it may choose.
+
+    What is asked of a choice whose ranks are known is answered with a note.
 
     Parameters
     ----------
-    table : DataFrame
-        The candidates, those that may be chosen first, then by the largest value of the criterion: the objectives,
-        ``certain`` and ``possible``, the ends of the criterion ``score_low`` and ``score_high`` (smaller is better),
-        and ``low`` and ``high``, between which the rank among the candidates lies.
-    weights : dict of objective to float
-        The weights used; they sum to 1.
-    p : float
-        Order of the norm.
-    objectives : Objectives
-        Names and directions.
+    ends : DataFrame
+        The candidates in the order of the table, with the ends of criterion and rank; see `table`.
     n_missing : int
         Cells with more than one possible value.
     given : str
         What a missing value may be, as a sentence.
+
+    Attributes
+    ----------
+    best : label or None
+        The first of the rows that are certain to be chosen; None if no row is.
+    tied : list of labels
+        The rows that are certain to be chosen.
+    scores : Series
+        The largest value of the criterion of every candidate.
+    table : DataFrame
+        The candidates, those that may be chosen first, then by the largest value of the criterion: the objectives,
+        ``certain`` and ``possible``, the ends of the criterion ``score_low`` and ``score_high`` (smaller is better),
+        and ``low`` and ``high``, between which the rank among the candidates lies.
     """
 
-    paper = "javaloy2025copa"
-
-    table: pd.DataFrame
-    weights: dict[Hashable, float]
-    p: float
-    objectives: Objectives
+    ends: pd.DataFrame
     n_missing: int
     given: str
+
+    _internals = Selection._internals - {"certain", "possible"} | _OF_RANKS | {"ends", "given"}
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The candidates, those that may be chosen first."""
+        return self.ends
 
     @property
     def certain(self) -> list[Hashable]:
@@ -64,6 +84,20 @@ class PossibleChoices(Result):
     def possible(self) -> list[Hashable]:
         """Rows that may be chosen; all others are chosen for no values of the missing cells."""
         return self.table.index[self.table["possible"]].tolist()
+
+    @property
+    def values(self) -> dict[Hashable, float]:
+        """The objectives' values of the row that is certain to be chosen; nothing if no row is."""
+        return {} if self.best is None else super().values
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the table shows of the row that is certain to be chosen; nothing if no row is."""
+        return {} if self.best is None else super().parameters
+
+    def sentences(self) -> list[str]:
+        """What is chosen whatever the missing values are, and how many rows may be."""
+        return [self.explain()]
 
     def explain(self) -> str:
         """Report what is chosen whatever the missing values are, and how many rows may be."""
@@ -96,7 +130,22 @@ class PossibleChoices(Result):
             f"p={write_p(self.p)}, {self.n_missing:,} missing>"
         )
 
+    def _card(self) -> str:
+        return text.card(repr(self)[1:-1], self.sentences(), text.html_table(self.table))
+
     plot = Offered()
+
+    if not TYPE_CHECKING:  # which would take them for other methods than those of a choice
+
+        def _needs_ranks(self, *args: Any, **options: Any) -> Note:
+            """Say that ranks are needed, and how to have them."""
+            return _NEEDS_RANKS
+
+        def report(self, *args: Any, **options: Any) -> Note:
+            """Say how to make the report."""
+            return _NEEDS_A_TABLE
+
+        navigate = criteria = stability = sensitivity = rank_intervals = intervals = elicit = claim = _needs_ranks
 
 
 def possible_choices(
@@ -123,11 +172,25 @@ def possible_choices(
     values = frame[costs.objectives.names].iloc[rows]
     own = {name: f"{name} (value)" for name in values.columns if name in computed.columns}
     table = pd.concat([values.rename(columns=own), computed], axis=1).iloc[order]
+    certain = table.index[table["certain"]].tolist()
     return PossibleChoices(
-        table=table,
+        best=certain[0] if certain else None,
+        tied=certain,
+        scores=table["score_high"],
+        ordered=rows[order],
+        ranks=table["low"].to_numpy(),
         weights=criterion.named_weights(costs.objectives),
         p=criterion.p,
-        objectives=costs.objectives,
+        normalize="cdf",
+        normalized_costs=np.full(costs.low.shape, np.nan),
+        population_size=len(frame),
+        inputs=SelectionInputs(
+            frame=snapshot(frame),
+            objectives=costs.objectives,
+            candidates=np.isin(np.arange(len(frame)), rows),
+            where=where,
+        ),
+        ends=table,
         n_missing=int(costs.unknown.sum()),
         given=costs.in_words(),
     )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb.ranking.arrays import criterion as arrays
 from copa_nb.ranking.arrays.ranks import shares_and_rank_sums
+from copa_nb.results.note import Note
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
 
 MODELS = pd.DataFrame(
@@ -137,3 +138,26 @@ def test_a_hundred_thousand_rows_take_seconds():
         start = time.perf_counter()
         verb(frame, objectives=ways, nan_policy="bounds", bounds=dict.fromkeys("abcde", (0, 1)))
         assert time.perf_counter() - start < 30
+
+
+def test_it_is_a_choice_whose_ranks_are_not_known():
+    models = pd.DataFrame({"acc": [0.9, None, 0.7], "co2": [3.0, 1.0, 2.0]}, index=list("abc"))
+    known = models.dropna().moo(acc="max", co2="min").copa()
+    assert known.certain == known.possible == known.tied
+    choice = models.moo(acc="max", co2="min").copa(nan_policy="bounds")
+    assert isinstance(choice, copa_nb.results.Selection)
+    assert choice.best in choice.certain if choice.certain else choice.best is None
+    for note in (
+        choice.navigate(), choice.criteria(), choice.stability(), choice.sensitivity(), choice.intervals(),
+        choice.rank_intervals(), choice.elicit(), choice.claim(), choice.report(),
+    ):  # fmt: skip
+        assert isinstance(note, Note)
+    assert choice.facts()["best"] == choice.best
+
+
+def test_the_best_row_has_values_only_where_one_is_certain():
+    open_ended = pd.DataFrame({"acc": [0.9, None], "co2": [1.0, 1.0]}, index=list("ab"))
+    choice = open_ended.moo(acc="max", co2="min").copa(nan_policy="bounds")
+    assert (choice.best, choice.values, choice.parameters) == (None, {}, {})
+    certain = open_ended.moo(acc="max", co2="min").copa(nan_policy="bounds", bounds={"acc": (0, 0.9)})
+    assert (certain.best, certain.values) == ("a", {"acc": 0.9, "co2": 1.0})
