@@ -40,6 +40,7 @@ from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Caveat, Guarantee
+from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Grouped, Result
 from copa_nb.tables.candidates import Where
@@ -552,7 +553,8 @@ class GapRepeats(Result):
     _group: str = field(default="", repr=False, compare=False)
     _searches: Searches | None = field(default=None, repr=False, compare=False)
 
-    _internals = frozenset(("in_short", "n_instances", "reference", "share_with_gap"))
+    # `explore` is answered with a note.
+    _internals = frozenset(("explore", "in_short", "n_instances", "reference", "share_with_gap"))
 
     plot = Offered()
 
@@ -581,6 +583,12 @@ class GapRepeats(Result):
     def overtuning(self, least_progress: float = 0.001) -> Overtuning:
         """Follow how much of the progress of the searches is lost on test; see :meth:`Gap.overtuning`."""
         return follow_overtuning(needed(self._searches), least_progress)
+
+    def explore(self) -> Note:
+        """Say which gap has an explorer; see :meth:`Gap.explore`."""
+        if self.estimate is not None:
+            return Note("A slider follows a search, of which resamples of a test set have none; explore gap.estimate.")
+        return _one_search(f"gap.gaps[{next(iter(self.gaps))!r}]")
 
     def compare(self, other: GapRepeats, *, names: tuple[str, str] | None = None) -> RepeatedComparison:
         """Compare this method with another in every repetition that both have; see :meth:`Gap.compare`.
@@ -878,6 +886,19 @@ class GapsByGroup(Grouped[OneGap], Generic[OneGap]):
         """Follow how much of the progress of all searches is lost on test; see :meth:`Gap.overtuning`."""
         return follow_overtuning(needed(self._searches), least_progress)
 
+    def explore(self) -> Note:
+        """Say which gap has an explorer; see :meth:`Gap.explore`."""
+        label, one = next(iter(self.results.items()))
+        repeated = f".gaps[{next(iter(one.gaps))!r}]" if isinstance(one, GapRepeats) else ""
+        return _one_search(f"gap[{label!r}]{repeated}")
+
+    def explain(self) -> str:
+        """Report the gap of every group."""
+        return " ".join(
+            f"{text.label(label)}: {one.explain()}"  # type: ignore[attr-defined]
+            for label, one in self.results.items()
+        )
+
     def compare(self) -> Grouped[Any]:
         """Compare the groups in pairs by the three criteria of section 4; see :meth:`Gap.compare`.
 
@@ -900,6 +921,10 @@ class GapsByGroup(Grouped[OneGap], Generic[OneGap]):
             for one, other in combinations(self.results, 2)
         }
         return Grouped(cast(dict[Hashable, Any], pairs), ["first", "second"])
+
+
+def _one_search(written: str) -> Note:
+    return Note(f"A slider follows the budget of one search; explore one of them: {written}.explore().")
 
 
 def _names(given: tuple[str, str] | None, one: str, other: str) -> tuple[str, str]:

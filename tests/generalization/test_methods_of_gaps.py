@@ -1,6 +1,7 @@
 """What is asked further of a gap knows the search, the groups and the options that it was measured with."""
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 import copa_nb
 from copa_nb.generalization.gap import GapsByGroup
+from copa_nb.results.note import Note
 
 BOTH = {"p": "max", "r": "max"}
 ORIGIN = {"p": 0.0, "r": 0.0}
@@ -76,3 +78,15 @@ def test_resamples_hold_no_search(runs):
         found.bootstrap(scores)
     with pytest.raises(ValueError, match="would change with every resample"):
         copa_nb.gap(runs, objectives=BOTH).bootstrap(scores, metrics=metrics)
+
+
+def test_a_gap_of_many_searches_says_which_one_has_an_explorer(runs):
+    for options in ({"by": "method"}, {"repeat": "seed"}, {"by": "method", "repeat": "seed"}):
+        gap = runs.moo.gap(objectives=BOTH, reference=ORIGIN, **options)
+        note = gap.explore()
+        assert isinstance(note, Note)
+        line = re.search(r"explore one of them: (.*)\.$", note)[1]
+        with eval(line, {"gap": gap}) as explorer:
+            assert explorer.gap.reference == ORIGIN
+    said = runs.moo.gap(objectives=BOTH, by="method").explain()
+    assert all(f"{method}: " in said for method in "xyz")
