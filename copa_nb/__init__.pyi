@@ -7,11 +7,11 @@ from . import plots as plots
 from . import results as results
 from .accessor import moo as moo
 from .claims.check import check as check
+from .comparisons.board import board as board
 from .comparisons.cheaper import cheaper as cheaper
 from .comparisons.compare import compare as compare
 from .comparisons.confident_front import confident_front as confident_front
 from .comparisons.mean_ranks import mean_ranks as mean_ranks
-from .comparisons.tiers import tiers as tiers
 from .control_panel.panel import panel as panel
 from .explorers.choice import explore as explore
 from .generalization.gap import gap as gap

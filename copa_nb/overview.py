@@ -15,7 +15,7 @@ from copa_nb.tables.description import Description, Kind, in_call
 from copa_nb.tables.frames import InPieces
 
 _CHOOSE = ("front", "layers", "plot", "copa", "explore", "normalize", "hypervolume")
-_HOW_SURE = ("compare", "tiers", "confident_front", "cheaper")
+_HOW_SURE = ("compare", "board", "confident_front", "cheaper")
 _RANKS = ("mean_ranks", "posets", "gsd_front")
 _SEARCHES, _RUNS = ("gap",), ("hv_test", "audit", "attainment")
 _FEW = 4  # columns that are proposed
@@ -40,7 +40,7 @@ def introduction(table: DescribedTable) -> str:
     <moo: 2 rows
      accuracy ↑, cost ↓
      choose   front · layers · plot · copa · explore · normalize · hypervolume
-     not here compare, tiers, confident_front, cheaper: no item, repeat or standard_error
+     not here compare, board, confident_front, cheaper: no item, repeat or standard_error
               gap: no validation and test scores
               hv_test, audit, attainment: no system with repeat
               mean_ranks, posets, gsd_front: no system with item>

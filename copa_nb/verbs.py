@@ -2,11 +2,11 @@
 """Names of the functions that are methods of ``df.moo``; ``verbs.pyi`` has their signatures."""
 
 OF_ANY_TABLE = (
+    "board",
     "cheaper",
     "compare",
     "confident_front",
     "mean_ranks",
-    "tiers",
     "explore",
     "gap",
     "attainment",

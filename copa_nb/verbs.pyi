@@ -8,11 +8,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from copa_nb.asking import DescribedTable
+from copa_nb.comparisons.board import Board
 from copa_nb.comparisons.cheaper import Cheaper, CheaperByGroup
 from copa_nb.comparisons.compare import Comparison
 from copa_nb.comparisons.confident_front import ConfidentFront
 from copa_nb.comparisons.mean_ranks import MeanRanks
-from copa_nb.comparisons.tiers import Tiers
 from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.generalization.gap import Gap, GapRepeats, GapsByGroup
 from copa_nb.pareto.attainment import Attainment
@@ -42,6 +42,26 @@ class MooVerbs:
     def plot(self, x: Any = None, y: Any = None, *, ax: Any = None, **looks: Any) -> Axes: ...
     @property
     def description(self) -> dict[str, Any]: ...
+    def board(
+        self,
+        *,
+        system: Any = None,
+        item: Any = None,
+        cluster: Any = None,
+        repeat: Any = None,
+        standard_error: Mapping[Hashable, Any] | str | None = None,
+        n: Any = None,
+        known: Any = None,
+        objectives: ObjectivesLike = None,
+        p: float | str = "inf",
+        weights: WeightsLike = None,
+        alpha: float = 0.05,
+        n_resamples: int = 2000,
+        nan_policy: str = "raise",
+        bounds: Bounds = None,
+        rng: int | np.random.Generator | None = 0,
+        max_seconds: float | None = 30.0,
+    ) -> Board: ...
     @overload
     def cheaper(
         self,
@@ -125,26 +145,6 @@ class MooVerbs:
         baseline: Hashable | None = None,
         nan_policy: str = "raise",
     ) -> MeanRanks: ...
-    def tiers(
-        self,
-        *,
-        system: Any = None,
-        item: Any = None,
-        cluster: Any = None,
-        repeat: Any = None,
-        standard_error: Mapping[Hashable, Any] | str | None = None,
-        n: Any = None,
-        known: Any = None,
-        objectives: ObjectivesLike = None,
-        p: float | str = "inf",
-        weights: WeightsLike = None,
-        alpha: float = 0.05,
-        n_resamples: int = 2000,
-        nan_policy: str = "raise",
-        bounds: Bounds = None,
-        rng: int | np.random.Generator | None = 0,
-        max_seconds: float | None = 30.0,
-    ) -> Tiers: ...
     def explore(
         self,
         *,
@@ -155,7 +155,7 @@ class MooVerbs:
         x: Hashable | None = None,
         y: Hashable | None = None,
         where: Where = None,
-        tiers: Tiers | None = None,
+        tiers: Board | None = None,
         nan_policy: str = "raise",
     ) -> ChoiceExplorer: ...
     @overload

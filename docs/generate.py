@@ -32,7 +32,7 @@ PAPERS = {
 }
 # What each explanation shows of docs/coverage.csv, by the first word of the column "what".
 SIMULATED = {
-    "copa": ("rank_intervals", "stability", "mean_ranks", "tiers", "cheaper", "intervals"),
+    "copa": ("rank_intervals", "stability", "mean_ranks", "board", "cheaper", "intervals"),
     "gap": ("gap",),
     "significance": ("hv_test", "audit", "power", "confident_front", "compare"),
     "partial_rankings": ("depth", "posets"),

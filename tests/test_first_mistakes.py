@@ -34,16 +34,16 @@ def test_one_margin_for_all_objectives_is_refused_with_one_that_has_a_unit():
 
 def test_columns_of_standard_errors_can_be_given_by_their_ending():
     runs = MODELS.assign(accuracy_stderr=[0.01, 0.02, 0.01])
-    given = runs.moo.tiers(standard_error={"accuracy": "accuracy_stderr"}, known="co2_kg")
-    assert runs.moo.tiers(standard_error="_stderr", known="co2_kg").table.equals(given.table)
+    given = runs.moo.board(standard_error={"accuracy": "accuracy_stderr"}, known="co2_kg")
+    assert runs.moo.board(standard_error="_stderr", known="co2_kg").table.equals(given.table)
     front = runs.moo.confident_front(standard_error="_stderr", known="co2_kg")
     assert front.table.equals(
         runs.moo.confident_front(standard_error={"accuracy": "accuracy_stderr"}, known="co2_kg").table
     )
     with pytest.raises(ValueError, match=r"there is no column 'accuracy_se'; columns are .*'accuracy_stderr'"):
-        runs.moo.tiers(standard_error="_se")
+        runs.moo.board(standard_error="_se")
     with pytest.raises(TypeError, match=r"`standard_error` is 0\.1; it must map objectives to columns"):
-        runs.moo.tiers(standard_error=0.1)
+        runs.moo.board(standard_error=0.1)
 
 
 def test_standard_errors_of_the_harness_are_found_by_their_ending():

@@ -176,11 +176,11 @@ def means(scale):
 
 
 SAMPLED = {
-    "items": lambda scale: scores(scale).moo.tiers(system="system", item="item").ahead,
+    "items": lambda scale: scores(scale).moo.board(system="system", item="item").ahead,
     "runs": lambda scale: (
         scores(scale).moo.confident_front(system="system", repeat="item").table["verdict"] != "undecided"
     ),
-    "errors": lambda scale: means(scale).moo.tiers(standard_error="_se").ahead,
+    "errors": lambda scale: means(scale).moo.board(standard_error="_se").ahead,
     "pair": lambda scale: (
         copa_nb.compare(scores(scale), system="system", item="item", new=1, baseline=0).table["pvalue"] < 0.05
     ),

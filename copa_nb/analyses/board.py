@@ -28,7 +28,7 @@ _LONG_NAME = 24  # characters of a name that pictures number
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Board(Analysis):
+class BoardAnalysis(Analysis):
     """A leaderboard with ties: tiers, possible ranks, what more items would resolve, and files to publish."""
 
     name = "board"
@@ -254,7 +254,7 @@ class Board(Analysis):
     def measure(self, table: Any) -> BoardFindings:
         """Form tiers, and simulate larger tables."""
         options = {**self.columns_in(table), **self.given(("alpha", "n_resamples", "nan_policy", "p"))}
-        tiers = table.moo.tiers(
+        tiers = table.moo.board(
             objectives=self.directions, weights=self.weights or None, bounds=self.ends, rng=self.seed,
             max_seconds=MOST_SECONDS_OF_REPORTS, **options,
         )  # fmt: skip
@@ -272,8 +272,8 @@ class BoardFindings(Findings):
 
     Parameters
     ----------
-    tiers : Tiers
-        Of :func:`copa_nb.tiers`.
+    tiers : Board
+        Of :func:`copa_nb.board`.
     card : Card
         Of ``tiers.card()``.
     changes : CardChanges or None
@@ -351,7 +351,7 @@ class BoardFindings(Findings):
             question=f"Which of {len(card.table):,} {systems} rank first by {listing(self.spoken.values())}, and which "
             "ties are open?",
             certainty=card.guarantee.explain(),
-            used="tiers",
+            used="board",
             values={"best": card.may_be_first, "pairs": card.n_pairs, "ordered": card.n_ordered},
         )
 

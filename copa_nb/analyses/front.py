@@ -109,7 +109,7 @@ class Front(Analysis):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.confident_front` and :func:`copa_nb.tiers`."""
+        """Keywords of :func:`copa_nb.confident_front` and :func:`copa_nb.board`."""
         options = self.given(("alpha", "n_resamples", "nan_policy"))
         return {
             **self.columns, **options, "objectives": self.directions, "bounds": self.ends, "rng": self.seed,
@@ -155,10 +155,10 @@ class FrontFindings(Findings):
 
     @cached_property
     def tiers(self) -> Any:
-        """Ranks of the systems with intervals, of :func:`copa_nb.tiers`."""
+        """Ranks of the systems with intervals, of :func:`copa_nb.board`."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the notes report what is left out
-            return self.table.moo.tiers(**self.analysis.options)
+            return self.table.moo.board(**self.analysis.options)
 
     @property
     def printed(self) -> pd.DataFrame:

@@ -13,11 +13,11 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.comparisons.arrays.uncertainty import Uncertainty, known_equal, pvalues_within, significantly_better
+from copa_nb.comparisons.board import Board, board_of
 from copa_nb.comparisons.many_items import SummedMeasurements
 from copa_nb.comparisons.measurements import Measurements
 from copa_nb.comparisons.rare_losses import caveats_of_rare_losses, decided_within
 from copa_nb.comparisons.read_measurements import measurements
-from copa_nb.comparisons.tiers import Tiers, tiers_of
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.selection.copa import Selection, copa
 from copa_nb.tables.missing_values import BOUNDS
@@ -378,11 +378,11 @@ class Evidence:
             ),
         )  # fmt: skip
 
-    def tiers(self, p: str, weights: Mapping[str, float], alpha: float = 0.05) -> Tiers:
-        """Tiers of all systems under a criterion, at a level."""
+    def board(self, p: str, weights: Mapping[str, float], alpha: float = 0.05) -> Board:
+        """The board of all systems under a criterion, at a level."""
         return self.once(
-            ("tiers", p, tuple(sorted(weights.items())), alpha),
-            lambda: tiers_of(
+            ("board", p, tuple(sorted(weights.items())), alpha),
+            lambda: board_of(
                 self.measured, p, dict(weights) or None, alpha, self.settings.n_resamples,
                 checks.generator(self.settings.seed),
             ),

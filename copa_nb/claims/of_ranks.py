@@ -11,7 +11,7 @@ from copa_nb import text
 from copa_nb.analyses.base import parameter
 from copa_nb.claims.evidence import LARGEST, MORE, N_TABLES, Evidence
 from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, judged, settled_by
-from copa_nb.comparisons.tiers import significantly_ahead
+from copa_nb.comparisons.board import significantly_ahead
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.guarantee import Caveat
 from copa_nb.selection.copa import copa
@@ -114,7 +114,7 @@ class RanksFirst(Ranked):
         n, what = evidence.drawn
         if not n:
             return ""
-        board = evidence.tiers(self.p, self.weights, alpha)
+        board = evidence.board(self.p, self.weights, alpha)
         label = self.label(evidence)
         for times in MORE:
             if times * evidence.n_rows > LARGEST:
@@ -173,7 +173,7 @@ class InTier(Ranked):
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the tiers at this level: a system is in a later one only where others are significantly ahead."""
         label = self.label(evidence)
-        board = evidence.tiers(self.p, self.weights, alpha or 0.05).table["tier"]
+        board = evidence.board(self.p, self.weights, alpha or 0.05).table["tier"]
         tier = int(board.to_numpy()[board.index.tolist().index(label)])
         return judged(tier <= self.tier, tier > self.tier, f"it is in tier {tier} of {int(board.max())}")
 
@@ -208,7 +208,7 @@ class RanksOnNewItem(Ranked):
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the prediction interval; any of the systems might have been named."""
         label = self.label(evidence)
-        found = evidence.tiers(self.p, self.weights).ranks_on_new_item(
+        found = evidence.board(self.p, self.weights).ranks_on_new_item(
             confidence_level=1 - alpha / len(evidence.systems)
         )
         low, high = found.loc[[label], ["low", "high"]].to_numpy()[0]

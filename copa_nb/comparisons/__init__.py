@@ -9,7 +9,7 @@ Wolf, Econometrica 2005), ``arrays/incomplete.py`` where scores are missing, ``a
 ==============================  =============================  ========================================================
 question                        verb                           method
 ==============================  =============================  ========================================================
-who ranks first                 ``tiers.py``                   simultaneous rank sets, Mogstad, Romano, Shaikh and
+who ranks first                 ``board.py``                   simultaneous rank sets, Mogstad, Romano, Shaikh and
                                                                Wilhelm (Review of Economic Studies 2024)
 what a leaderboard publishes    ``card.py``, ``forecast.py``
 ranks averaged over items       ``mean_ranks.py``              COPA, figure 8; Friedman, Nemenyi: ``friedman.py``

@@ -47,7 +47,7 @@ class Card(Result):
     ----------
     table : DataFrame
         One row per system, best first: means of the objectives, ``rank``, ``low`` and ``high`` ends of the interval of
-        the rank, ``tier`` and ``may_be_first``; see :class:`Tiers`.
+        the rank, ``tier`` and ``may_be_first``; see :class:`Board`.
     ahead : DataFrame of bool, systems × systems
         Whether the system of the row is significantly ahead of that of the column.
     objectives : dict of objective to {"max", "min"}
@@ -85,7 +85,7 @@ class Card(Result):
 
     @property
     def may_be_first(self) -> list[Hashable]:
-        """Systems that may rank first; see :attr:`Tiers.may_be_first`."""
+        """Systems that may rank first; see :attr:`Board.may_be_first`."""
         return self.table.index[self.table["may_be_first"]].tolist()
 
     @property

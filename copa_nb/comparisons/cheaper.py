@@ -381,7 +381,7 @@ def cheaper(
 
     See Also
     --------
-    tiers : Which systems are not significantly behind the best.
+    board : Which systems are not significantly behind the best.
 
     References
     ----------

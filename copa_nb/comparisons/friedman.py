@@ -178,7 +178,7 @@ def _check_size(n_systems: int, n_items: int, n_omitted: int) -> None:
     if n_items < 2:
         raise ValueError(
             f"`item`: {n_items} of {n_items + n_omitted} items have every system; at least two are needed. Leave out "
-            "systems that are missing from many items, or call tiers("
+            "systems that are missing from many items, or call board("
             f"{checks.setting('nan_policy', 'pairwise')}), which compares two systems on the items that have both."
         )
 

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.comparisons.board import Board, board_of
 from copa_nb.comparisons.friedman import FriedmanTest, friedman_test
 from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements
 from copa_nb.comparisons.read_measurements import check_policy, instead_of_raising
-from copa_nb.comparisons.tiers import Tiers, tiers_of
 from copa_nb.docstrings import shared_parameters
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.results.citing import of_paper
@@ -97,14 +97,14 @@ class MeanRanks(Result):
         )
         return table.sort_values("mean", ascending=False, kind="stable")
 
-    def tiers(
+    def board(
         self,
         *,
         alpha: float = 0.05,
         n_resamples: int = 2000,
         nan_policy: str = "raise",
         rng: int | np.random.Generator | None = 0,
-    ) -> Tiers:
+    ) -> Board:
         """Compute simultaneous intervals for the rank of each system by its mean rank, and form tiers.
 
         Items are treated as independent draws from a population of such items; an item with several objectives counts
@@ -124,8 +124,8 @@ class MeanRanks(Result):
 
         Returns
         -------
-        Tiers
-            See :func:`copa_nb.tiers`; its objective is ``mean_rank``.
+        Board
+            See :func:`copa_nb.board`; its objective is ``mean_rank``.
 
         Raises
         ------
@@ -180,8 +180,8 @@ class MeanRanks(Result):
         rng: int | np.random.Generator | None,
         *,
         n_omitted: int = 0,
-    ) -> Tiers:
-        """Tiers by mean ranks, NaN where a system is missing."""
+    ) -> Board:
+        """The board by mean ranks, NaN where a system is missing."""
         ranks = ranks.iloc[label_order(ranks.index), label_order(ranks.columns)]
         item = text.listing(self.item) if isinstance(self.item, list) else text.label(self.item)
         read = Measurements(
@@ -193,7 +193,7 @@ class MeanRanks(Result):
             ranges={"mean_rank": (1.0, float(len(ranks)))},
         )
         # Another value of a missing system would change the ranks of the others: ranks have no worst case of their own.
-        found = tiers_of(read, "inf", None, alpha, n_resamples, checks.generator(rng), worst_case=False)
+        found = board_of(read, "inf", None, alpha, n_resamples, checks.generator(rng), worst_case=False)
         measured = f"mean ranks over {ranks.shape[1]:,} {text.plural(self.item, f'items ({item})')}"
         return replace(found, measured=measured)
 
@@ -221,7 +221,7 @@ class MeanRanks(Result):
 
         See Also
         --------
-        tiers : Intervals of ranks, which hold for any distribution of ranks.
+        board : Intervals of ranks, which hold for any distribution of ranks.
 
         References
         ----------
@@ -243,7 +243,7 @@ class MeanRanks(Result):
             names = self.ccdf.columns.get_level_values(-1).unique()
             raise ValueError(
                 f"`objectives`: the Friedman test ranks one objective, but there are {len(names)}: "
-                f"{text.listing(names)}. Call mean_ranks with one of them, or use tiers()."
+                f"{text.listing(names)}. Call mean_ranks with one of them, or use board()."
             )
         complete = self.ccdf.loc[:, self.ccdf.notna().all(axis=0)]
         missing = self.ccdf.shape[1] - complete.shape[1]
@@ -274,7 +274,7 @@ class MeanRanks(Result):
             sentences.append(
                 f"{self.n_incomplete:,} {items} lack some {systems}. Ranks there are among those that they have, so "
                 f"that the table favors {systems} that lack {items} with strong competitors; "
-                f'tiers(nan_policy="pairwise") compares two on the {items} that have both.'
+                f'board(nan_policy="pairwise") compares two on the {items} that have both.'
             )
         return " ".join(sentences)
 
@@ -336,7 +336,7 @@ def mean_ranks(
     -----
     Where items lack systems, by rows that are not there or are left out, means are over ranks among different systems:
     who lacks the items with strong competitors looks better. The answer says so. ``friedman()`` uses the items with
-    all systems; ``tiers()`` refuses such items, and ``tiers(nan_policy="pairwise")`` uses all.
+    all systems; ``board()`` refuses such items, and ``board(nan_policy="pairwise")`` uses all.
 
     See Also
     --------

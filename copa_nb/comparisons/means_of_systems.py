@@ -72,7 +72,7 @@ def _refuse_gaps(cells: pd.DataFrame, n_systems: int, items: list[Any]) -> None:
         raise ValueError(
             f"{missing:,} of {n_systems * n_items:,} cells of systems and {text.plural(items[-1], 'items')} have no "
             "row: means over other items cannot be compared. Count missing scores as what they are worth, leave out "
-            'the systems that lack items, or compare two systems at a time: df.moo(nan_policy="pairwise").tiers().'
+            'the systems that lack items, or compare two systems at a time: df.moo(nan_policy="pairwise").board().'
         )
 
 

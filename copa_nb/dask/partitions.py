@@ -27,7 +27,7 @@ _BRANCHES = 8
 _SAMPLE = "take a sample: ddf.sample(frac=0.01).compute().moo.{verb}(...)"
 _DEFAULT = "if the table fits in memory, call ddf.compute().moo.{verb}(...)"
 # Verbs that bring the rows of an item, or of a front, together on the machine that calls them.
-_IN_TURN = ("tiers", "confident_front", "compare", "gap")
+_IN_TURN = ("board", "confident_front", "compare", "gap")
 # What to call instead of verbs that look at all rows at once.
 _INSTEAD = {
     "layers": "call ddf.moo.front() for the first layer; for more, " + _SAMPLE,

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.comparisons.tiers import Tiers
+from copa_nb.comparisons.board import Board
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.constants import SKEWED, WEIGHT_DECIMALS
 from copa_nb.explorers.widget import RowExplorer
@@ -62,7 +62,7 @@ def explore(
     x: Hashable | None = None,
     y: Hashable | None = None,
     where: Where = None,
-    tiers: Tiers | None = None,
+    tiers: Board | None = None,
     nan_policy: str = "raise",
 ) -> ChoiceExplorer:
     """Choose a model by moving sliders for weights, p, normalization and limits, with the choice and its reasons.
@@ -85,8 +85,8 @@ def explore(
     where : str, optional
         Initial limits of the objectives, e.g. ``"latency_ms <= 50 and accuracy > 0.8"``. Conditions on other columns
         have no control.
-    tiers : Tiers, optional
-        Tiers of the same rows, shown with the ranking; see :meth:`copa_nb.results.Tiers.explore`.
+    tiers : Board, optional
+        Tiers of the same rows, shown with the ranking; see :meth:`copa_nb.results.Board.explore`.
     %(nan_policy)s
 
     Returns
@@ -143,8 +143,8 @@ def explore(
     return ChoiceExplorer(snapshot(frame), matrix, nan_policy, start, tiers)
 
 
-@offered_by(Tiers, "explore")
-def explorer_of_tiers(tiers: Tiers) -> ChoiceExplorer:
+@offered_by(Board, "explore")
+def explorer_of_tiers(tiers: Board) -> ChoiceExplorer:
     """Explore weights, p and limits on the means, next to the tiers, in a notebook; see :func:`copa_nb.explore`."""
     choice = tiers.choice
     names, weights = list(choice.objectives), list(choice.weights.values())
@@ -174,7 +174,7 @@ class ChoiceExplorer(RowExplorer):
         How missing values were treated.
     start : dict
         Initial positions of the controls.
-    tiers : Tiers, optional
+    tiers : Board, optional
         Tiers of the same rows.
     """
 
@@ -183,7 +183,7 @@ class ChoiceExplorer(RowExplorer):
 
     def __init__(
         self, frame: pd.DataFrame, matrix: ObjectiveMatrix, nan_policy: str, start: dict[str, Any],
-        tiers: Tiers | None = None,
+        tiers: Board | None = None,
     ) -> None:  # fmt: skip
         self.frame, self.matrix, self.nan_policy, self.tiers = frame, matrix, nan_policy, tiers
         self._raw = _own_units(frame, matrix, nan_policy)
@@ -383,12 +383,12 @@ def _carried(frame: pd.DataFrame, matrix: ObjectiveMatrix) -> list[dict[str, Any
     return [{"label": titles[c], "texts": [text.cell_text(value) for value in rows.iloc[:, c]]} for c in others]
 
 
-def _plain_tiers(tiers: Tiers | None, matrix: ObjectiveMatrix) -> dict[str, Any] | None:
+def _plain_tiers(tiers: Board | None, matrix: ObjectiveMatrix) -> dict[str, Any] | None:
     """Tier and rank interval of each row (0 for rows without), and the decision that they belong to."""
     if tiers is None:
         return None
-    if not isinstance(tiers, Tiers):
-        raise TypeError(f"`tiers` must be a result of `copa_nb.tiers`, not {type(tiers).__name__}.")
+    if not isinstance(tiers, Board):
+        raise TypeError(f"`tiers` must be a result of `copa_nb.board`, not {type(tiers).__name__}.")
     if tiers.choice.objectives.to_dict() != matrix.objectives.to_dict():
         raise ValueError(
             f"`tiers` has the objectives {tiers.choice.objectives.to_dict()}, but the table has "

@@ -1,5 +1,6 @@
 # Written by `make generate`; do not edit.
 from ..claims.check import Checked as Checked
+from ..comparisons.board import Board as Board
 from ..comparisons.card import Card as Card
 from ..comparisons.card import CardChanges as CardChanges
 from ..comparisons.cheaper import Cheaper as Cheaper
@@ -11,7 +12,6 @@ from ..comparisons.friedman import FriedmanTest as FriedmanTest
 from ..comparisons.intervals import Intervals as Intervals
 from ..comparisons.mean_ranks import MeanRanks as MeanRanks
 from ..comparisons.needed import Needed as Needed
-from ..comparisons.tiers import Tiers as Tiers
 from ..generalization.budgets import GapBudgets as GapBudgets
 from ..generalization.comparison import GapComparison as GapComparison
 from ..generalization.comparison import RepeatedComparison as RepeatedComparison

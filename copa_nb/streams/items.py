@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.comparisons import board as pandas_board
 from copa_nb.comparisons import compare as pandas_comparison
 from copa_nb.comparisons import confident_front as pandas_front
-from copa_nb.comparisons import tiers as pandas_tiers
 from copa_nb.comparisons.arrays.moments import Totals, moments, reduced, together
 from copa_nb.comparisons.arrays.uncertainty import FEWEST_UNITS
 from copa_nb.comparisons.many_items import SummedMeasurements, varying
@@ -36,13 +36,13 @@ _FILES = 64
 _EXACT = 2**53
 
 
-def tiers(frame: Batches, **options: Any) -> pandas_tiers.Tiers:
-    """Form tiers of systems from a table in pieces, in one pass; see :func:`copa_nb.tiers`."""
-    asked = _asked(pandas_tiers.tiers, frame, options)
-    found = read(frame, "tiers", asked)
+def board(frame: Batches, **options: Any) -> pandas_board.Board:
+    """Form tiers of systems from a table in pieces, in one pass; see :func:`copa_nb.board`."""
+    asked = _asked(pandas_board.board, frame, options)
+    found = read(frame, "board", asked)
     if isinstance(found, pd.DataFrame):
-        return pandas_tiers.tiers(found, **options)
-    return pandas_tiers.tiers_of(
+        return pandas_board.board(found, **options)
+    return pandas_board.board_of(
         found, asked["p"], asked["weights"], asked["alpha"], asked["n_resamples"], checks.generator(asked["rng"]),
         max_seconds=asked["max_seconds"],
     )  # fmt: skip
@@ -108,7 +108,7 @@ def read(frame: Batches, verb: str, asked: Mapping[str, Any]) -> pd.DataFrame | 
     Parameters
     ----------
     frame : table in pieces
-        One row for each system and item, or as :func:`copa_nb.tiers` takes them.
+        One row for each system and item, or as :func:`copa_nb.board` takes them.
     verb : str
         What asks, for errors.
     asked : mapping

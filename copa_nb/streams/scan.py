@@ -62,7 +62,7 @@ class Scan(Batches):
     """A table that is read in pieces, whenever a verb passes over it; see :func:`scan`.
 
     Every verb that runs in passes takes it, as a function or as a method of ``moo``: ``front``, ``layers(1)``,
-    ``copa``, ``hypervolume``, ``normalize``, ``gap``, ``tiers``, ``confident_front``,
+    ``copa``, ``hypervolume``, ``normalize``, ``gap``, ``board``, ``confident_front``,
     ``compare``, ``hv_test``, and ``audit`` of named claims.
 
     Parameters
@@ -394,7 +394,7 @@ def scan(
     progress : bool
         Whether to show a bar with rows per second.
     rows_in_memory : int
-        Rows that ``tiers``, ``confident_front`` and ``compare`` may hold, which need all rows of an item
+        Rows that ``board``, ``confident_front`` and ``compare`` may hold, which need all rows of an item
         together. Of more, the first two keep sums over the items, if these are at least 10,000, and test under random
         normal weights of the items in place of random signs, as for many items in memory.
     **words
@@ -591,6 +591,6 @@ def _bar(n_rows: int | None) -> Any:
 
 _IN_PASSES: tuple[Callable[..., Any], ...] = (
     front, layers, normalize, decisions.copa, decisions.hypervolume,
-    runs.hv_test, runs.audit, gaps.gap, items.tiers, items.confident_front, items.compare,
+    runs.hv_test, runs.audit, gaps.gap, items.board, items.confident_front, items.compare,
 )  # fmt: skip
 _VERBS = {verb.__name__: verb for verb in _IN_PASSES}

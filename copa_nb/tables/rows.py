@@ -97,7 +97,7 @@ def _scores_on_items(frame: pd.DataFrame) -> str:
                 f"Columns {name!r} and {item!r} say that rows are scores of systems on items: {len(frame):,} rows, "
                 f"{n_systems:,} systems, {n_items:,} items. Each row is compared by itself, so that the easiest item "
                 f"wins; if that is not meant, say what rows are: frame = frame.moo.define(system={name!r}, "
-                f"item={item!r}{repeat}{gaps}). Which systems differ: frame.moo.tiers()."
+                f"item={item!r}{repeat}{gaps}). Which systems differ: frame.moo.board()."
             )
     return ""
 

@@ -6,7 +6,7 @@ import pytest
 
 import copa_nb
 from copa_nb.analyses import select
-from copa_nb.analyses.board import Board
+from copa_nb.analyses.board import BoardAnalysis
 from copa_nb.analyses.cheaper import CheaperAnalysis
 from copa_nb.analyses.front import Front
 from copa_nb.analyses.gap import GapAnalysis
@@ -182,7 +182,7 @@ def test_a_front_of_unknown_values_is_that_of_the_verb():
 
 
 @pytest.mark.parametrize(
-    ("kind", "given"), [(Front, {}), (CheaperAnalysis, {"than": "m0", "margin": {"score": 0.5}}), (Board, {})]
+    ("kind", "given"), [(Front, {}), (CheaperAnalysis, {"than": "m0", "margin": {"score": 0.5}}), (BoardAnalysis, {})]
 )
 def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
     rng = np.random.default_rng(0)

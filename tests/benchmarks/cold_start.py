@@ -40,7 +40,7 @@ CALLS = {
     "stability": "two.copa().stability()",
     "sensitivity": "two.copa().sensitivity().acceptability()",
     "rank_intervals": "models.moo.copa().rank_intervals()",
-    "tiers": 'agents.tiers(system="system", repeat="run")',
+    "board": 'agents.board(system="system", repeat="run")',
     "confident_front": 'agents.confident_front(system="system", repeat="run")',
     "gap": 'runs.query("seed == 1337").moo.gap(**gap)',
     "budgets of gap": 'runs.moo.gap(repeat="seed", **gap).budgets()',

@@ -38,7 +38,7 @@ def verb_of(name):
 
 
 def test_every_option_is_a_keyword_of_its_verb():
-    named = {"check() of false claims": set(pairs.OPTIONS), "mean_ranks().tiers()": {"pairwise", "baseline"}}
+    named = {"check() of false claims": set(pairs.OPTIONS), "mean_ranks().board()": {"pairwise", "baseline"}}
     for verb in pairs.VERBS:
         keywords = inspect.signature(verb.call).parameters
         assert {pairs.OPTIONS[name].keyword for name in verb.options if name not in named.get(verb.name, ())} <= {
@@ -50,17 +50,17 @@ def test_pairs_set_two_keywords():
     for verb in pairs.VERBS:
         for pair in verb.pairs():
             assert len({pairs.OPTIONS[name].keyword for name in pair}) == len(pair)
-    assert ("repeat", "cluster") in list(verb_of("tiers()").pairs())
-    assert ("pairwise", "bounds") not in list(verb_of("tiers()").pairs())
+    assert ("repeat", "cluster") in list(verb_of("board()").pairs())
+    assert ("pairwise", "bounds") not in list(verb_of("board()").pairs())
 
 
 def test_families_are_asked_where_they_differ():
-    of_tiers = {(setting.pair, setting.family.name) for setting in pairs.settings_of(verb_of("tiers()"))}
+    of_tiers = {(setting.pair, setting.family.name) for setting in pairs.settings_of(verb_of("board()"))}
     assert (("repeat", "known"), "shared seeds") in of_tiers
     assert (("cluster", "known"), "shared seeds") not in of_tiers
     assert (("cluster", "known"), "normal") in of_tiers
     assert not any(
-        "skewed and steady" in setting.family.name for setting in pairs.settings_of(verb_of("mean_ranks().tiers()"))
+        "skewed and steady" in setting.family.name for setting in pairs.settings_of(verb_of("mean_ranks().board()"))
     )
 
 
@@ -82,7 +82,7 @@ def test_options_change_the_table_and_the_call():
     normal = FAMILIES["normal"]
     rng = np.random.default_rng(0)
     of = {
-        pair: pairs.Setting(verb_of("tiers()"), pair, normal).benchmark
+        pair: pairs.Setting(verb_of("board()"), pair, normal).benchmark
         for pair in (("repeat", "cluster"), ("known", "standard_error"), ("runs", "omit"), ("cluster", "pairwise"))
     }
     assert of["repeat", "cluster"].reading == {"item": "item", "repeat": "repeat", "cluster": "cluster"}
@@ -96,7 +96,7 @@ def test_options_change_the_table_and_the_call():
 
 
 def test_the_worst_settings_are_asked_again_of_many_tables(monkeypatch):
-    verb = verb_of("mean_ranks().tiers()")
+    verb = verb_of("mean_ranks().board()")
     names = [str(setting) for setting in pairs.settings_of(verb)]
     n_wrong = dict.fromkeys(names, 0) | dict.fromkeys(names[2:5], 2) | {names[5]: 1}
 
@@ -115,7 +115,7 @@ def test_the_worst_settings_are_asked_again_of_many_tables(monkeypatch):
 
 
 def test_pairs_that_are_refused_for_all_families_have_one_row():
-    settings = pairs.settings_of(verb_of("mean_ranks().tiers()"))
+    settings = pairs.settings_of(verb_of("mean_ranks().board()"))
     refused = [Rate("verb", str(one), "size", 0.05, 0, 0, "refused: why", 3) for one in settings]
     (row, *others) = pairs._without_refused_pairs(settings, refused)
     assert row.setting.endswith(": all families")
@@ -157,7 +157,7 @@ def test_most_right_answers_about_well_behaved_tables_carry_no_caveat():
 LIVE = [
     ("compare()", ("cluster", "known"), "bimodal"),
     ("compare()", ("cluster", "known"), "distilled (alike, but for a loss of .6 on 3% of the items)"),
-    ("tiers()", ("known", "pairwise"), "missing by value, right or wrong at .7"),
+    ("board()", ("known", "pairwise"), "missing by value, right or wrong at .7"),
     ("confident_front()", ("cluster", "known"), "normal"),
     ("cheaper()", ("margin", "known"), "near the ceiling (.97)"),
     ("intervals()", ("where", "known"), "right or wrong at .7"),
@@ -177,7 +177,7 @@ def test_pairs_are_wrong_without_a_caveat_as_rarely_as_stated(verb, pair, family
 
 
 def test_verbs_refuse_what_pairs_leave_out():
-    setting = pairs.Setting(verb_of("tiers()"), ("runs", "n"), FAMILIES["normal"])
+    setting = pairs.Setting(verb_of("board()"), ("runs", "n"), FAMILIES["normal"])
     rate = setting.rate(10)
     assert (rate.n, rate.refused) == (0, pairs.ENOUGH_REFUSALS)
     assert "`n` is 'values'" in rate.note

@@ -366,7 +366,7 @@ def test_tiers_are_shown_and_spoken(show):
     """Of the chosen model, beside every row, and with the decision that they are of."""
     table = MODELS.head(12).assign(se=MODELS["ifeval"].std() / 6)
     noise = dict.fromkeys(MODELS.moo.description["objectives"], "se")
-    tiers = table.moo.tiers(standard_error=noise)
+    tiers = table.moo.board(standard_error=noise)
     page = show(table.moo.explore(tiers=tiers))
 
     def check():

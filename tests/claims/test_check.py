@@ -42,7 +42,7 @@ def verdicts(claims, frame=None, **settings):
 @pytest.mark.parametrize("seed", range(4))
 def test_ranks_and_fronts_are_those_of_the_public_verbs(seed):
     frame = answers(seed)
-    tiers = copa_nb.tiers(frame, system="system", item="question", objectives=DIRECTIONS, weights={"cost": 0.3}).table
+    tiers = copa_nb.board(frame, system="system", item="question", objectives=DIRECTIONS, weights={"cost": 0.3}).table
     front = copa_nb.confident_front(frame, system="system", item="question", objectives=DIRECTIONS).table["verdict"]
     names = list(tiers.index)
     stated = [{"rank": name, "weights": {"cost": 0.3}, "p": "inf"} for name in names[:1]]
@@ -108,7 +108,7 @@ def test_an_undecided_pair_says_how_many_more_items_would_settle_it():
 def test_an_undecided_rank_says_how_many_more_items_would_settle_it():
     frame = answers(3, n=40, skills=(0.5, 0.75, 0.85))[["system", "question", "accuracy"]]
     settings = {"objectives": {"accuracy": "max"}, "system": "system", "item": "question"}
-    board = copa_nb.tiers(frame, n_resamples=2000, rng=0, **settings)
+    board = copa_nb.board(frame, n_resamples=2000, rng=0, **settings)
     second = board.table.index[1]
     row = verdicts([{"rank": second, "at_most": 1}], frame, **settings).table.loc["c0"]
     assert row["verdict"] == UNDECIDED
@@ -209,7 +209,7 @@ def test_an_undecided_improvement_says_how_many_more_runs_would_settle_it():
 
 def test_ranks_on_a_new_item_are_those_that_tiers_predict():
     frame = answers(5, n=400)
-    predicted = copa_nb.tiers(frame, system="system", item="question", objectives=DIRECTIONS).ranks_on_new_item(
+    predicted = copa_nb.board(frame, system="system", item="question", objectives=DIRECTIONS).ranks_on_new_item(
         confidence_level=1 - 0.05 / 4
     )
     for name, row in predicted.iterrows():
@@ -442,7 +442,7 @@ def test_results_write_the_claims_that_hold_of_them():
 
     claims = {"objectives": DIRECTIONS, "claims": yaml.safe_load(choice.claim())}
     assert copa_nb.check(claims, table).counts == {HOLDS: 1, FAILS: 0, UNDECIDED: 0}
-    tiers = copa_nb.tiers(answers(), system="system", item="question", objectives=DIRECTIONS)
+    tiers = copa_nb.board(answers(), system="system", item="question", objectives=DIRECTIONS)
     high = tiers.table["high"]
     claims = [yaml.safe_load(tiers.claim(name, int(high[name])))[0] for name in tiers.table.index]
     assert verdicts(claims).counts[HOLDS] == len(claims)

@@ -37,7 +37,7 @@ def answers(frame, **options):
     """What the three verbs compute, per system."""
     reading = {**READING, **options}
     front = copa_nb.confident_front(frame, **reading, n_resamples=150).table
-    ranks = copa_nb.tiers(frame, **reading, n_resamples=150).table
+    ranks = copa_nb.board(frame, **reading, n_resamples=150).table
     cheaper = copa_nb.cheaper(frame, "m0", cost="cost", margin={"right": 0.3}, **reading).table
     return pd.concat(
         [
@@ -159,7 +159,7 @@ def test_of_nested_columns_the_outermost_counts():
     expected = answers(frame, cluster="book")
     pd.testing.assert_frame_equal(answers(frame, cluster=["passage", "book"]), expected)
     pd.testing.assert_frame_equal(answers(frame, cluster=["book", "passage"]), expected)
-    assert "in 4 books" in copa_nb.tiers(frame, **READING, cluster=["book", "passage"]).explain()
+    assert "in 4 books" in copa_nb.board(frame, **READING, cluster=["book", "passage"]).explain()
 
 
 def test_seeds_that_all_items_share_are_tested_with_clusters():
@@ -169,14 +169,14 @@ def test_seeds_that_all_items_share_are_tested_with_clusters():
     frame["right"] += rng.normal(0, 0.2, len(frame))
     frame["cost"] += rng.normal(0, 0.2, len(frame))
     wide, narrow = (
-        copa_nb.tiers(frame, **READING, repeat="seed", **cluster).table for cluster in ({"cluster": "passage"}, {})
+        copa_nb.board(frame, **READING, repeat="seed", **cluster).table for cluster in ({"cluster": "passage"}, {})
     )
     assert (wide["high"] - wide["low"]).sum() > (narrow["high"] - narrow["low"]).loc[wide.index].sum()
 
 
 def test_words():
     frame = table_of(5)
-    said = copa_nb.tiers(frame, **READING, cluster="passage").explain()
+    said = copa_nb.board(frame, **READING, cluster="passage").explain()
     assert "34 questions in 8 passages" in said
     assert "samples of independent passages" in said
     assert "random signs of the passages" in said
@@ -205,4 +205,4 @@ def test_what_is_no_cluster_is_refused(options, message):
     frame["all"], frame["odd"] = 1, frame["question"] % 2
     frame["number"] = frame["question"] - frame.groupby("passage")["question"].transform("min")
     with pytest.raises(ValueError, match=message):
-        copa_nb.tiers(frame, **{**READING, **options})
+        copa_nb.board(frame, **{**READING, **options})

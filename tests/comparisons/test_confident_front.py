@@ -304,13 +304,13 @@ def test_seeds_that_all_questions_share_count_as_a_sample():
     ]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["model", "question", "seed", "right"])
     options = {"system": "model", "item": "question", "objectives": {"right": "max"}}
-    shared = copa_nb.tiers(frame, repeat="seed", **options)
+    shared = copa_nb.board(frame, repeat="seed", **options)
     assert shared.may_be_first == shared.table.index.tolist()
     assert "questions and values of seed" in shared.explain()
     means = frame.groupby(["model", "question"], as_index=False)["right"].mean()
-    assert len(copa_nb.tiers(means, **options).may_be_first) == 1  # for these three seeds alone
+    assert len(copa_nb.board(means, **options).may_be_first) == 1  # for these three seeds alone
     with pytest.raises(ValueError, match="`repeat` has only two values"):
-        copa_nb.tiers(frame[frame["seed"] < 2], repeat="seed", **options)
+        copa_nb.board(frame[frame["seed"] < 2], repeat="seed", **options)
 
 
 def test_repeats_of_single_items_are_averaged():

@@ -12,7 +12,7 @@ from copa_nb.comparisons.arrays.counted_errors import read_counts, share_pvalues
 from copa_nb.comparisons.intervals import scores_after_choice
 
 WAYS = {"acc": "max", "cost": "min"}
-VERBS = (copa_nb.confident_front, copa_nb.tiers, scores_after_choice)
+VERBS = (copa_nb.confident_front, copa_nb.board, scores_after_choice)
 ERRORS = {"standard_error": {"acc": "se"}, "objectives": WAYS}
 
 

@@ -110,10 +110,10 @@ def test_it_shows_itself(results):
 def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):
     complete = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
     standing = complete.moo.mean_ranks(system="tool", item="task")
-    found = standing.tiers(n_resamples=500)
+    found = standing.board(n_resamples=500)
     group = complete.groupby("task")["auc"]
     complete["mean_rank"] = group.rank(method="min", ascending=False)
-    expected = copa_nb.tiers(complete, system="tool", item="task", objectives={"mean_rank": "min"}, n_resamples=500)
+    expected = copa_nb.board(complete, system="tool", item="task", objectives={"mean_rank": "min"}, n_resamples=500)
     pd.testing.assert_frame_equal(found.table, expected.table, check_names=False)
     assert "mean ranks over 9 tasks" in found.explain()
 
@@ -121,7 +121,7 @@ def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):
 def test_a_group_with_several_objectives_counts_once(results):
     both = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
     standing = both.moo(auc="max", seconds="min").mean_ranks(system="tool", item="task")
-    found = standing.tiers(n_resamples=200)
+    found = standing.board(n_resamples=200)
     by_task = both.groupby("task")
     ranks = [by_task["auc"].rank(method="min", ascending=False), by_task["seconds"].rank(method="min")]
     expected = pd.Series(np.mean(ranks, axis=0), index=both["tool"]).groupby(level=0).mean()
@@ -132,22 +132,22 @@ def test_a_group_with_several_objectives_counts_once(results):
 def test_tiers_name_the_one_that_always_wins_and_refuse_what_has_no_spread(results):
     results["auc"] = np.where(results["tool"] == "rf", 2.0, results["auc"])
     standing = results.moo.mean_ranks(system="tool", item="task")
-    found = standing.tiers(nan_policy="pairwise")
+    found = standing.board(nan_policy="pairwise")
     assert found.may_be_first == ["rf"]
     assert found.table.loc["rf", ["low", "high"]].tolist() == [1, 1]
     with pytest.raises(ValueError, match="1 of 1 items"):
-        results[results["task"] == "t0"].moo.mean_ranks(system="tool", item="task").tiers()
+        results[results["task"] == "t0"].moo.mean_ranks(system="tool", item="task").board()
     with pytest.raises(ValueError, match="`alpha`"):
-        standing.tiers(alpha=2)
+        standing.board(alpha=2)
 
 
 def test_items_that_lack_systems_are_not_left_out_in_silence(results):
     standing = results.moo.mean_ranks(system="tool", item="task")
     with pytest.raises(ValueError, match=r'3 of 12 items lack some systems.*pass nan_policy="pairwise"'):
-        standing.tiers()
+        standing.board()
     with pytest.raises(ValueError, match="`nan_policy` is 'omit', which would leave out whole items"):
-        standing.tiers(nan_policy="omit")
-    assert standing.tiers(nan_policy="pairwise").guarantee.warnings[-1].name == "missing_values"
+        standing.board(nan_policy="omit")
+    assert standing.board(nan_policy="pairwise").guarantee.warnings[-1].name == "missing_values"
 
 
 def test_items_that_never_have_every_system_are_refused_with_the_way_out():
@@ -155,7 +155,7 @@ def test_items_that_never_have_every_system_are_refused_with_the_way_out():
     frame = pd.DataFrame(rows, columns=["system", "task", "error"])
     ranks = copa_nb.mean_ranks(frame, system="system", item="task", objectives={"error": "min"})
     with pytest.raises(ValueError, match=r"2 of 2 items lack some systems.*nan_policy=\"pairwise\""):
-        ranks.tiers()
+        ranks.board()
 
 
 def incomplete(seed, n_items=40, n_systems=6, missing=0.3, skills=None):
@@ -174,7 +174,7 @@ READING = {"system": "tool", "item": "task", "objectives": {"error": "min"}}
 @pytest.mark.parametrize("seed", range(3))
 def test_ranks_in_pairs_are_stretched_to_all_systems(seed):
     frame = incomplete(seed)
-    found = copa_nb.mean_ranks(frame, **READING).tiers(nan_policy="pairwise", n_resamples=200)
+    found = copa_nb.mean_ranks(frame, **READING).board(nan_policy="pairwise", n_resamples=200)
     ranks = frame.assign(rank=frame.groupby("task")["error"].rank(method="min"))
     counts = ranks.groupby("task")["error"].transform("size")
     ranks["rank"] = 1 + (ranks["rank"] - 1) * 5 / (counts - 1)
@@ -188,7 +188,7 @@ def test_ranks_in_pairs_are_stretched_to_all_systems(seed):
 
 def test_ranks_in_pairs_without_gaps_are_the_usual_ones():
     standing = copa_nb.mean_ranks(incomplete(0, missing=0.0), **READING)
-    usual, pairs = standing.tiers(n_resamples=300), standing.tiers(n_resamples=300, nan_policy="pairwise")
+    usual, pairs = standing.board(n_resamples=300), standing.board(n_resamples=300, nan_policy="pairwise")
     assert usual.table.equals(pairs.table)
     assert standing.n_incomplete == 0
     assert "lack some" not in standing.explain()
@@ -202,7 +202,7 @@ def test_lacking_items_with_strong_competitors_does_not_help_in_pairs():
     standing = copa_nb.mean_ranks(frame, **READING)
     assert standing.table.loc["t3", "mean"] > standing.table.loc["t2", "mean"] + 0.1
     assert "110 tasks lack some tools" in standing.explain()
-    pairs = standing.tiers(nan_policy="pairwise", n_resamples=500)
+    pairs = standing.board(nan_policy="pairwise", n_resamples=500)
     means = pairs.table["mean_rank"]
     assert abs(means["t3"] - means["t2"]) < 0.5
     assert not pairs.ahead.loc["t3", "t2"]
@@ -214,12 +214,12 @@ def test_what_ranks_in_pairs_cannot_tell_is_refused():
     alone = pd.concat([frame, pd.DataFrame({"task": [99], "tool": ["alone"], "error": [1.0]})])
     standing = copa_nb.mean_ranks(alone, **READING)
     with pytest.raises(ValueError, match="`system` alone shares no item with another system; leave it out"):
-        standing.tiers(nan_policy="pairwise")
-    for verb in (standing.tiers, standing.friedman):
+        standing.board(nan_policy="pairwise")
+    for verb in (standing.board, standing.friedman):
         with pytest.raises(ValueError, match=r'nan_policy="pairwise"'):
             verb()
     with pytest.raises(ValueError, match="`nan_policy` is 'bounds'"):
-        standing.tiers(nan_policy="bounds")
+        standing.board(nan_policy="bounds")
 
 
 def test_ranks_have_a_limit():
@@ -228,5 +228,5 @@ def test_ranks_have_a_limit():
     frame = pd.DataFrame({
         "system": np.repeat(list("abcd"), 60), "task": [*range(60)] * 4, "cost": rng.lognormal(size=240),
     })  # fmt: skip
-    tiers = copa_nb.mean_ranks(frame, system="system", item="task", objectives={"cost": "min"}).tiers(n_resamples=100)
+    tiers = copa_nb.mean_ranks(frame, system="system", item="task", objectives={"cost": "min"}).board(n_resamples=100)
     assert tiers.guarantee.warnings == ()

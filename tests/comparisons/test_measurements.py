@@ -19,7 +19,7 @@ def models():
     )
 
 
-@pytest.mark.parametrize("verb", ["confident_front", "tiers"])
+@pytest.mark.parametrize("verb", ["confident_front", "board"])
 @pytest.mark.parametrize("way", ["max", "min"])
 @pytest.mark.parametrize("value", [0.74, 0.84, 80.0])
 def test_a_value_outside_its_own_interval_is_refused(models, verb, way, value):
@@ -58,7 +58,7 @@ def lacking(n_items=40):
 
 ON_ITEMS = {"system": "system", "item": "item"}
 VERBS = {
-    "tiers": lambda frame, **given: copa_nb.tiers(frame, **ON_ITEMS, objectives={"right": "max"}, **given),
+    "board": lambda frame, **given: copa_nb.board(frame, **ON_ITEMS, objectives={"right": "max"}, **given),
     "front": lambda frame, **given: copa_nb.confident_front(frame, **ON_ITEMS, objectives={"right": "max"}, **given),
     "cheaper": lambda frame, **given: copa_nb.cheaper(
         frame, 0, cost="cost", **ON_ITEMS, objectives={"right": "max", "cost": "min"}, **given
@@ -96,8 +96,8 @@ def test_a_repetition_without_a_value_counts_at_its_worst():
     failed = frame.assign(right=frame["right"].mask((frame["system"] == 0) & second))
     options = {"objectives": {"right": "max"}, **ON_ITEMS, "repeat": "repeat", "nan_policy": "bounds"}
     whole = frame.assign(right=frame["right"].mask(frame["system"] == 0).fillna(1.0))
-    assert copa_nb.tiers(whole, **options).may_be_first == [0]
-    assert set(copa_nb.tiers(failed, **options).may_be_first) == {0, 1}
+    assert copa_nb.board(whole, **options).may_be_first == [0]
+    assert set(copa_nb.board(failed, **options).may_be_first) == {0, 1}
 
 
 def test_runs_that_failed_are_named_as_a_doubt():
@@ -105,6 +105,6 @@ def test_runs_that_failed_are_named_as_a_doubt():
     runs = pd.DataFrame({"system": np.repeat(list("ab"), 8), "run": np.tile(range(8), 2), "acc": rng.random(16)})
     runs.loc[3, "acc"] = np.nan
     with pytest.warns(RowsOmittedWarning):
-        found = copa_nb.tiers(runs, system="system", repeat="run", objectives={"acc": "max"}, nan_policy="omit")
+        found = copa_nb.board(runs, system="system", repeat="run", objectives={"acc": "max"}, nan_policy="omit")
     (caveat,) = [one for one in found.guarantee.warnings if one.name == "missing_values"]
     assert caveat.sentence.startswith("1 runs with missing values were left out")

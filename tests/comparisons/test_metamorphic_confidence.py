@@ -1,7 +1,7 @@
 """What must not change an answer with confidence: order of rows, names, units, levels of items.
 
-Every law holds for ``confident_front``, ``tiers`` and ``cheaper``, on items and on runs where it applies to
-both, and for ``mean_ranks().tiers()``.
+Every law holds for ``confident_front``, ``board`` and ``cheaper``, on items and on runs where it applies to
+both, and for ``mean_ranks().board()``.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ def answers(frame, on, *, objectives=OBJECTIVES, system="model", than="m0", marg
     first, cost = objectives
     options = {"system": system, "objectives": objectives, **on}
     front = copa_nb.confident_front(frame, **options, n_resamples=150).table
-    ranks = copa_nb.tiers(frame, **options, n_resamples=150).table
+    ranks = copa_nb.board(frame, **options, n_resamples=150).table
     cheaper = copa_nb.cheaper(frame, than, cost=cost, margin={first: margin}, **options).table
     return pd.concat(
         [
@@ -147,7 +147,7 @@ def test_questions_on_which_all_agree_are_no_evidence_of_a_difference():
     """Without a difference there is no sign to flip: all signs of the other questions are as likely as before."""
     before, after = (
         [
-            copa_nb.tiers(
+            copa_nb.board(
                 change(table_of(seed, n=8)), system="model", item="question", objectives=OBJECTIVES, n_resamples=600
             ).table
             for seed in range(25)
@@ -203,7 +203,7 @@ def test_repeating_every_row_contradicts_nothing(reading, seed):
 def places(frame, *, item="model", by="question", objective="right"):
     """Intervals of places over tasks, per system."""
     standing = copa_nb.mean_ranks(frame, system=item, item=by, objectives={objective: "max"})
-    return standing.tiers(n_resamples=600).table[["rank", "low", "high", "tier"]].sort_index()
+    return standing.board(n_resamples=600).table[["rank", "low", "high", "tier"]].sort_index()
 
 
 @few

@@ -133,7 +133,7 @@ def test_signs_are_drawn_where_they_cost_little_or_units_are_few_or_repeats_are_
     assert not from_items(np.repeat(scores, 3, axis=1), KNOWN, **options).by_weights
 
 
-@pytest.mark.parametrize("verb", [copa_nb.tiers, copa_nb.confident_front])
+@pytest.mark.parametrize("verb", [copa_nb.board, copa_nb.confident_front])
 def test_a_table_in_memory_and_the_same_table_in_pieces_get_one_method(verb):
     """Chosen by cost, and stated: the verdicts are the same, not only nearly."""
     rng = np.random.default_rng(7)

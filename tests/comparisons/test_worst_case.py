@@ -51,18 +51,18 @@ def test_nothing_missing_is_the_usual_test():
     usual = from_items(costs[:, None], KNOWN, n_resamples=999, rng=np.random.default_rng(0))
     assert (worst.tested(active, 0.05) == usual.tested(active, 0.05)).all()
     frame = long_table(values)
-    same = [copa_nb.tiers(frame, **ASKED, nan_policy=policy).table for policy in ("raise", "bounds")]
+    same = [copa_nb.board(frame, **ASKED, nan_policy=policy).table for policy in ("raise", "bounds")]
     assert same[0].equals(same[1])
 
 
 def test_what_is_ahead_in_the_worst_case_is_ahead_however_the_gaps_are_filled():
     values, rng = right_or_wrong(2, [0.95, 0.6, 0.5, 0.2], n_items=120)
     gaps = without(values, rng, 0.06)
-    worst = copa_nb.tiers(long_table(gaps), **ASKED, nan_policy="bounds").table.sort_index()
+    worst = copa_nb.board(long_table(gaps), **ASKED, nan_policy="bounds").table.sort_index()
     assert (worst["low"] > 1).any()
     for _ in range(20):
         filled = np.where(np.isnan(gaps), (rng.random(gaps.shape) < rng.random((4, 1))).astype(float), gaps)
-        table = copa_nb.tiers(long_table(filled), **ASKED).table.sort_index()
+        table = copa_nb.board(long_table(filled), **ASKED).table.sort_index()
         assert (worst["low"] <= table["low"]).all()
         assert (worst["high"] >= table["high"]).all()
 
@@ -71,7 +71,7 @@ def test_lacking_failures_does_not_help():
     """Of two equal systems one reports only what it does well: pairs are misled, the worst case is not."""
     values, _ = right_or_wrong(3, [0.7, 0.7], n_items=200)
     values[1, np.flatnonzero(values[1] == 0)[:40]] = np.nan
-    pairs, worst = (copa_nb.tiers(long_table(values), **ASKED, nan_policy=p) for p in ("pairwise", "bounds"))
+    pairs, worst = (copa_nb.board(long_table(values), **ASKED, nan_policy=p) for p in ("pairwise", "bounds"))
     assert pairs.may_be_first == [1]
     assert set(worst.may_be_first) == {0, 1}
     assert "this pair does not remain" in pairs.explain()
@@ -83,10 +83,10 @@ def test_narrow_bounds_decide_more():
     rng = np.random.default_rng(4)
     values = without(rng.normal([[0.6], [0.5], [0.4]], 0.03, (3, 40)), rng, 0.2)
     frame = long_table(values)
-    wide = copa_nb.tiers(frame, **ASKED, nan_policy="bounds", bounds={"score": (0, 1)})
-    narrow = copa_nb.tiers(frame, **ASKED, nan_policy="bounds", bounds={"score": (0.45, 0.55)})
+    wide = copa_nb.board(frame, **ASKED, nan_policy="bounds", bounds={"score": (0, 1)})
+    narrow = copa_nb.board(frame, **ASKED, nan_policy="bounds", bounds={"score": (0.45, 0.55)})
     assert wide.n_ordered < narrow.n_ordered == 3
-    half_open = copa_nb.tiers(frame, **ASKED, nan_policy="bounds", bounds={"score": (0, None)})
+    half_open = copa_nb.board(frame, **ASKED, nan_policy="bounds", bounds={"score": (0, None)})
     assert f"score between 0 and {np.nanmax(values):.4g}" in half_open.explain()
 
 
@@ -97,23 +97,23 @@ def test_runs_that_were_stopped_may_have_taken_longer_than_all_others():
     assert 0 < np.isnan(gaps).sum() < 40
     asked = {"system": "system", "item": "item", "objectives": {"score": "min"}}
     stopped = {"nan_policy": "bounds", "bounds": {"score": (60, 90)}}
-    worst = copa_nb.tiers(long_table(gaps), **asked, **stopped).table.sort_index()
+    worst = copa_nb.board(long_table(gaps), **asked, **stopped).table.sort_index()
     assert worst["low"].tolist() == [1, 2, 3]
     for filling in (60.0, 90.0, seconds, rng.uniform(60, 90, gaps.shape)):
-        table = copa_nb.tiers(long_table(np.where(np.isnan(gaps), filling, gaps)), **asked).table.sort_index()
+        table = copa_nb.board(long_table(np.where(np.isnan(gaps), filling, gaps)), **asked).table.sort_index()
         assert (worst["low"] <= table["low"]).all()
         assert (worst["high"] >= table["high"]).all()
     with pytest.raises(
         ValueError, match=r"`bounds` gives \(60, None\) for 'score', beyond all values observed, with an open"
     ):
-        copa_nb.tiers(long_table(gaps), **asked, nan_policy="bounds", bounds={"score": (60, None)})
+        copa_nb.board(long_table(gaps), **asked, nan_policy="bounds", bounds={"score": (60, None)})
 
 
 def test_clusters_and_prices():
     values, rng = right_or_wrong(5, [0.95, 0.4], n_items=80)
     frame = long_table(without(values, rng, 0.05))
     frame = frame.assign(passage=frame["item"] // 5, price=np.where(frame["system"] == 0, 2.0, 1.0))
-    found = copa_nb.tiers(
+    found = copa_nb.board(
         frame, system="system", item="item", cluster="passage", known="price", nan_policy="bounds",
         objectives={"score": "max", "price": "min"},
     )  # fmt: skip
@@ -210,4 +210,4 @@ def test_groups_share_alpha_in_the_worst_case_too():
 def test_what_does_not_fit_is_refused(options, words):
     values, rng = right_or_wrong(6, [0.9, 0.5])
     with pytest.raises(ValueError, match=words):
-        copa_nb.tiers(long_table(without(values, rng, 0.1)), **(ASKED | options))
+        copa_nb.board(long_table(without(values, rng, 0.1)), **(ASKED | options))

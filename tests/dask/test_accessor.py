@@ -108,7 +108,7 @@ def test_what_brings_rows_together_reads_one_partition_after_the_other():
     rows["acc"] = rng.random(120) + (rows["agent"] == "b")
     options = {"system": "agent", "item": "task"}
     bound = cut(rows, [30, 30, 70]).moo(acc="max")
-    for verb, more in (("tiers", {}), ("confident_front", {}), ("compare", {"new": "b", "baseline": "a"})):
+    for verb, more in (("board", {}), ("confident_front", {}), ("compare", {"new": "b", "baseline": "a"})):
         expected = getattr(rows.moo(acc="max"), verb)(**options, **more)
         assert getattr(bound, verb)(**options, **more).explain() == expected.explain()
 

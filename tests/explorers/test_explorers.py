@@ -601,7 +601,7 @@ def _measured():
 
 def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
     table = _measured()
-    tiers = table.iloc[:3].moo.tiers(standard_error={"acc": "se", "cost": "se"})
+    tiers = table.iloc[:3].moo.board(standard_error={"acc": "se", "cost": "se"})
     with table.moo.explore(tiers=tiers) as explorer:
         expected = tiers.table.reindex(table.index).fillna(0)
         for name in ("tier", "low", "high"):
@@ -617,10 +617,10 @@ def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
-        (lambda table: "first", TypeError, "must be a result of `copa_nb.tiers`, not str"),
-        (lambda table: copa_nb.tiers(table, standard_error={"acc": "se"}, objectives={"acc": "max"}), ValueError,
+        (lambda table: "first", TypeError, "must be a result of `copa_nb.board`, not str"),
+        (lambda table: copa_nb.board(table, standard_error={"acc": "se"}, objectives={"acc": "max"}), ValueError,
          "objectives"),
-        (lambda table: table.rename(index=str.upper).moo.tiers(standard_error={"acc": "se", "cost": "se"}),
+        (lambda table: table.rename(index=str.upper).moo.board(standard_error={"acc": "se", "cost": "se"}),
          ValueError, "no row of the table"),
     ],
 )  # fmt: skip

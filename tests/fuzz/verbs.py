@@ -86,11 +86,11 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
         )
     ),
     "cheaper": lambda f, o: _shown(copa_nb.cheaper(f, next(iter(f.index), "a"), cost=next(iter(o)), objectives=o)),
-    "tiers": lambda f, o: _drawn(
-        lambda: _shown(copa_nb.tiers(f, system="system", repeat="seed", objectives=o, n_resamples=100)).plot()
+    "board": lambda f, o: _drawn(
+        lambda: _shown(copa_nb.board(f, system="system", repeat="seed", objectives=o, n_resamples=100)).plot()
     ),
-    "tiers, explored": lambda f, o: _shown(
-        copa_nb.tiers(f, system="system", repeat="seed", objectives=o, n_resamples=100).explore()
+    "board, explored": lambda f, o: _shown(
+        copa_nb.board(f, system="system", repeat="seed", objectives=o, n_resamples=100).explore()
     ).close(),
     "confident_front": lambda f, o: _shown(
         copa_nb.confident_front(f, system="system", repeat="seed", objectives=o, n_resamples=100)

@@ -92,8 +92,8 @@ DRAWN = {
     "plot_critical_difference": [(lambda: _standings().friedman(), {}, "Mean ranks over 9 tasks")],
     "plot_scaled_performance": [(_standings, {}, "from 0 for a to 1")],
     "plot_tiers": [
-        (KINDS["Tiers"], {}, "the other 3 systems"),
-        (KINDS["Tiers"], {"most": 2, "key": True}, "the first 2 of 4 systems"),
+        (KINDS["Board"], {}, "the other 3 systems"),
+        (KINDS["Board"], {"most": 2, "key": True}, "the first 2 of 4 systems"),
     ],
     "plot_sweep": [(_paths, {}, "evenly with"), (_paths, {"at": [0.25]}, "α = 0.25")],
     "plot_paths": [

@@ -295,7 +295,7 @@ def test_the_footer_has_versions_and_data(shown):
 
 @pytest.mark.parametrize(
     ("paper", "used", "names"),
-    [("COPA", "", ["Javaloy"]), ("COPA", "gap", ["Javaloy", "Feurer"]), (None, "tiers", ["Mogstad"]), (None, "", [])],
+    [("COPA", "", ["Javaloy"]), ("COPA", "gap", ["Javaloy", "Feurer"]), (None, "board", ["Mogstad"]), (None, "", [])],
 )
 def test_a_report_ends_with_what_to_cite(shown, paper, used, names):
     report = Record(paper=paper)

@@ -101,7 +101,7 @@ def warned_of_copies(scores):
     """Whether a comparison of systems warns of copies; scores of shape (n_systems, n_items)."""
     system, item = np.indices(scores.shape).reshape(2, -1)
     frame = pd.DataFrame({"system": system, "item": item, "score": scores.ravel().astype(float)})
-    found = copa_nb.tiers(frame, system="system", item="item", objectives={"score": "max"})
+    found = copa_nb.board(frame, system="system", item="item", objectives={"score": "max"})
     return "duplicated_items" in [one.name for one in found.guarantee.warnings]
 
 

@@ -42,7 +42,7 @@ def test_every_method_that_a_result_offers_has_its_function(written):
 
 
 def test_what_is_offered_is_found():
-    assert {"Selection.plot", "Dominance.plot", "Tiers.explore", "Gap.report"} <= set(OFFERED)
+    assert {"Selection.plot", "Dominance.plot", "Board.explore", "Gap.report"} <= set(OFFERED)
 
 
 def test_every_result_of_an_analysis_has_its_report():

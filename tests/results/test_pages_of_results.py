@@ -111,9 +111,9 @@ KINDS = {
     "Comparison": lambda: copa_nb.compare(
         _runs(), new="D", baseline=NAMES[0], system="system", item="seed", objectives=WAYS, margin={"recall": 0.01}
     ),
-    "Tiers": lambda: copa_nb.tiers(_runs(), system="system", repeat="seed", objectives=WAYS),
-    "Forecast": lambda: KINDS["Tiers"]().forecast(n_simulations=3),
-    "Card": lambda: KINDS["Tiers"]().card(title="Board <b>A</b>", forecast=KINDS["Forecast"]()),
+    "Board": lambda: copa_nb.board(_runs(), system="system", repeat="seed", objectives=WAYS),
+    "Forecast": lambda: KINDS["Board"]().forecast(n_simulations=3),
+    "Card": lambda: KINDS["Board"]().card(title="Board <b>A</b>", forecast=KINDS["Forecast"]()),
     "CardChanges": lambda: KINDS["Card"]().since(KINDS["Card"]()),
     "Cheaper": lambda: copa_nb.cheaper(_models(), NAMES[0], cost="cost_usd", objectives=WAYS),
     "Attainment": lambda: copa_nb.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),

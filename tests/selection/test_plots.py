@@ -398,7 +398,7 @@ def test_a_choice_that_is_not_there_is_refused():
 def test_systems_have_the_numbers_of_a_shared_order():
     figure, ax = plt.subplots(layout="constrained")
     runs = pd.DataFrame({"score": [0.9, 0.5, 0.1], "se": 0.01}, index=list("abc"))
-    ranks = copa_nb.tiers(runs, standard_error={"score": "se"}, objectives={"score": "max"})
+    ranks = copa_nb.board(runs, standard_error={"score": "se"}, objectives={"score": "max"})
     ranks.plot(ax=ax, key=["c", "x", "b", "a"])
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["4", "3", "1"]
     assert [entry.get_text() for entry in figure.legends[0].get_texts()] == ["1  c", "3  b", "4  a"]

@@ -212,7 +212,7 @@ CLUSTER = st.sampled_from([None, "suite"])
     rows=BATCHES,
     policy=OF_MEASUREMENTS,
     cluster=CLUSTER,
-    verb=st.sampled_from(["tiers", "confident_front"]),
+    verb=st.sampled_from(["board", "confident_front"]),
 )
 def test_systems_on_few_items(engine, log, rows, policy, cluster, verb):
     frame, cuts = log
@@ -255,7 +255,7 @@ def test_sums_over_many_items(engine, log, rows, policy, cluster):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("copa_nb.streams.items.FEWEST_UNITS", 2)
         (expected, refused), (found, also_refused) = (
-            outcome(lambda table=table: copa_nb.tiers(table, **options)) for table in (frame, source)
+            outcome(lambda table=table: copa_nb.board(table, **options)) for table in (frame, source)
         )
     assert (refused is None) == (also_refused is None), (refused, also_refused)
     if refused is not None:

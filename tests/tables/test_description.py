@@ -188,7 +188,7 @@ def test_scores_on_validation_and_test_make_a_search():
 
 def test_what_is_printed_names_the_table_and_what_it_can_be_asked():
     assert repr(DESCRIBED.moo).startswith("<moo: 3 models × 12 tasks\n acc ↑, usd ↓\n choose ")
-    assert "how sure compare · tiers" in repr(DESCRIBED.moo)
+    assert "how sure compare · board" in repr(DESCRIBED.moo)
     assert "× 12 tasks (97% of the cells)" in repr(DESCRIBED.drop(index=5).moo)
     assert "say what is good" in repr(SCORES.moo)
     assert "model, task" in repr(SCORES[["model", "task", "acc"]].astype({"task": str}).moo)
@@ -197,10 +197,10 @@ def test_what_is_printed_names_the_table_and_what_it_can_be_asked():
 DATA = {
     "classifiers": (
         datasets.load_uci_classifiers,
-        ("compare", "tiers", "mean_ranks", "copa"),
+        ("compare", "board", "mean_ranks", "copa"),
     ),
     "agents": (datasets.load_agents, ("confident_front", "copa", "front")),
-    "mteb": (lambda: datasets.load_mteb(complete=True), ("tiers", "mean_ranks")),
+    "mteb": (lambda: datasets.load_mteb(complete=True), ("board", "mean_ranks")),
     "deepobs": (datasets.load_deepobs, ("mean_ranks", "front", "posets")),
 }
 
@@ -233,7 +233,7 @@ def test_tables_of_other_libraries_are_described_where_they_are_asked(library):
         table = module.from_df(SCORES)
     bound = copa_nb.moo(table, acc="max", usd="min", **ROLES)
     assert bound.copa().best == DESCRIBED.moo.copa().best
-    assert bound.tiers().table.equals(DESCRIBED.moo.tiers().table)
+    assert bound.board().table.equals(DESCRIBED.moo.board().table)
     assert repr(bound) == repr(DESCRIBED.moo)
     with pytest.raises(TypeError, match=r"copa_nb\.moo\(frame, accuracy=\"max\", system=\"model\"\)"):
         copa_nb.define(table, acc="max")
@@ -247,7 +247,7 @@ def test_files_and_folders_are_described_where_they_are_opened(tmp_path):
     DESCRIBED.to_parquet(tmp_path / "scores.parquet")
     scanned = copa_nb.scan(tmp_path / "scores.parquet")
     assert scanned.moo.description == DESCRIBED.moo.description, "as pandas wrote it into the schema"
-    assert scanned.moo.tiers().table.equals(DESCRIBED.moo.tiers().table)
+    assert scanned.moo.board().table.equals(DESCRIBED.moo.board().table)
     SCORES.to_parquet(tmp_path / "plain.parquet")
     said = copa_nb.scan(tmp_path / "plain.parquet", acc="max", usd="min", **ROLES)
     assert said.moo.description == DESCRIBED.moo.description

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from copa_nb import checks, text
+from copa_nb.comparisons.board import Board
 from copa_nb.comparisons.card import Card
-from copa_nb.comparisons.tiers import Tiers
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.keys import numbered_as
@@ -28,11 +28,11 @@ _LETTERS = 16  # of the longest name that a phone has room for
 
 
 @of_paper("javaloy2025copa")
-@offered_by(Tiers)
+@offered_by(Board)
 @in_palette
 @shared_parameters
 def plot_tiers(
-    result: Tiers | Card,
+    result: Board | Card,
     *,
     most: int = 30,
     key: bool | Sequence[Hashable] = False,
@@ -43,8 +43,8 @@ def plot_tiers(
 
     Parameters
     ----------
-    result : Tiers
-        From :func:`copa_nb.tiers`.
+    result : Board
+        From :func:`copa_nb.board`.
     most : int
         Systems drawn, from the best.
     key : bool or sequence of labels
@@ -66,7 +66,7 @@ def plot_tiers(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
-    >>> ax = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"}).plot()
+    >>> ax = copa_nb.board(scores, standard_error={"score": "se"}, objectives={"score": "max"}).plot()
     >>> plt.close(ax.figure)
     """
     shown = result.table.head(checks.integer("most", most))
@@ -102,7 +102,7 @@ def plot_tiers(
 
 @describes(plot_tiers)
 def _tiers_in_words(
-    result: Tiers | Card, *, most: int = 30, key: bool | Sequence[Hashable] = False, **options: Any
+    result: Board | Card, *, most: int = 30, key: bool | Sequence[Hashable] = False, **options: Any
 ) -> Picture:
     total, drawn = len(result.table), min(most, len(result.table))
     systems = text.plural(result.table.index.name, "systems")
@@ -128,12 +128,12 @@ def _tiers_in_words(
 
 @offered_by(Card)
 def plot_card(card: Card, *, most: int = _MOST_ON_CARD, key: bool = False, ax: Axes | None = None) -> Axes:
-    """Draw the interval of each rank; see :meth:`copa_nb.results.Tiers.plot`.
+    """Draw the interval of each rank; see :meth:`copa_nb.results.Board.plot`.
 
     Parameters
     ----------
     card : Card
-        From :meth:`copa_nb.results.Tiers.card`.
+        From :meth:`copa_nb.results.Board.card`.
     most : int
         Systems drawn, from the best.
     key : bool

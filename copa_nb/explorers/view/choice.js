@@ -238,7 +238,7 @@ export class ChoiceRoom {
     };
   }
 
-  // Where a row stands if what was measured is uncertain, as `copa_nb.tiers` computed it for one criterion.
+  // Where a row stands if what was measured is uncertain, as `copa_nb.board` computed it for one criterion.
   tier(row) {
     const { tiers } = this.data;
     if (!tiers) return [];

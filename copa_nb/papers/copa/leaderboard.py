@@ -7,7 +7,7 @@ import pandas as pd
 
 from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
-from copa_nb.comparisons.tiers import Tiers
+from copa_nb.comparisons.board import Board
 from copa_nb.selection.stability import Stability
 from copa_nb.text import label, number, percent
 
@@ -43,7 +43,7 @@ def neighbors_by_bootstrap(scores: pd.DataFrame, *, n_resamples: int, seed: int,
     return pd.DataFrame({"model": wide.columns[:-1], "next": wide.columns[1:]} | columns)
 
 
-def leaderboard_with_confidence_answer(complete: Tiers, everyone: Tiers) -> Answer:
+def leaderboard_with_confidence_answer(complete: Board, everyone: Board) -> Answer:
     """How many models may rank first, and how many pairs are ordered."""
     found, first = complete.resolution(), complete.table.index[0]
     n, n_all = len(complete.table), len(everyone.table)
@@ -75,7 +75,7 @@ def neighbors_are_not_separable(neighbors: pd.DataFrame) -> Finding:
 
 
 @claim("mteb-order", says="Nevertheless the leaderboard establishes an order of many models that are not neighbors")
-def many_pairs_are_ordered(tiers: Tiers) -> Finding:
+def many_pairs_are_ordered(tiers: Board) -> Finding:
     """At least a quarter of all pairs, with one error rate for all of them."""
     n = len(tiers.table)
     pairs = n * (n - 1) // 2

@@ -1,4 +1,4 @@
-"""Verdicts of ``confident_front``, ranks of ``tiers``, and ``cheaper``: any that is wrong, and power.
+"""Verdicts of ``confident_front``, ranks of ``board``, and ``cheaper``: any that is wrong, and power.
 
 Among equal systems every comparison that a verdict rests on is wrong, which makes them the hardest case.
 """
@@ -29,12 +29,12 @@ from tests.benchmarks.error_rates.verdicts import (
     wrong_tiers,
 )  # fmt: skip
 
-FRONT, TIERS, MEAN_RANKS = "confident_front() verdicts", "tiers() intervals of ranks", "mean_ranks().tiers() intervals"
+FRONT, TIERS, MEAN_RANKS = "confident_front() verdicts", "board() intervals of ranks", "mean_ranks().board() intervals"
 EQUIVALENT, BEST = "cheaper().table: one candidate", "cheaper().best: among all candidates"
-NEW_ITEM, PAIRS = "tiers().ranks_on_new_item()", "tiers() pairs ordered"
+NEW_ITEM, PAIRS = "board().ranks_on_new_item()", "board() pairs ordered"
 PAIRS_AFTER_HOLM = "paired t-tests after Holm: pairs ordered"
 GROUPS = "cheaper(by=): any system of any group"
-FIRST = "tiers().may_be_first"
+FIRST = "board().may_be_first"
 MEASURED = (
     settings.WITH_PRICES
     | settings.ON_ITEMS
@@ -68,7 +68,7 @@ def front_rates(n: int, benchmarks: Mapping[str, Benchmark] = MEASURED | setting
 
 
 def tier_rates(n: int, benchmarks: Mapping[str, Benchmark] = RANKED) -> Iterator[Rate]:
-    """How often any interval of ``tiers`` leaves out a true rank."""
+    """How often any interval of ``board`` leaves out a true rank."""
     for setting, benchmark in benchmarks.items():
         yield rate_of_wrong_answers(TIERS, setting, benchmark, wrong_tiers, n, _generator(setting))
 
@@ -82,7 +82,7 @@ def new_item_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.ON_A_N
             unit = frame[str(benchmark.reading.get("cluster", "item"))]
             last, seen = frame[unit == unit.max()], frame[unit != unit.max()]
             seen = seen[rng.random(len(seen)) >= benchmark.missing]
-            tiers = copa_nb.tiers(seen, **benchmark.options, n_resamples=100, rng=rng)
+            tiers = copa_nb.board(seen, **benchmark.options, n_resamples=100, rng=rng)
             ranks = tiers.ranks_on_new_item()
             values = last.groupby("system")[list(benchmark.objectives)].mean()
             true = copa_nb.copa(values, objectives=benchmark.directions).scores.round(12).rank()
@@ -95,7 +95,7 @@ def new_item_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.ON_A_N
 def standing_rates(
     n: int, benchmarks: Mapping[str, Benchmark] = settings.MEAN_RANKS | settings.MEAN_RANKS_WITH_GAPS
 ) -> Iterator[Rate]:
-    """How often any interval of ``mean_ranks().tiers()`` leaves out a true rank."""
+    """How often any interval of ``mean_ranks().board()`` leaves out a true rank."""
     for setting, benchmark in benchmarks.items():
         yield rate_of_wrong_answers(MEAN_RANKS, setting, benchmark, wrong_mean_ranks, n, _generator(setting))
 
@@ -133,7 +133,7 @@ def powers(n: int) -> Iterator[Rate]:
         for _ in range(n):
             frame = benchmark.table(rng)
             front = copa_nb.confident_front(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
-            ranks = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).table
+            ranks = copa_nb.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).table
             right += verdicts_of_front(benchmark, front)[0]
             exact += int((ranks["low"] == ranks["high"]).sum())
         yield Rate(FRONT, f"{setting}: share of right verdicts", "power", None, right, n * size)
@@ -143,7 +143,7 @@ def powers(n: int) -> Iterator[Rate]:
         ours = holm = 0
         for _ in range(n):
             frame = benchmark.table(rng)
-            ours += copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).n_ordered
+            ours += copa_nb.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).n_ordered
             holm += ordered_after_holm(
                 frame.pivot(index="item", columns="system", values=next(iter(benchmark.objectives)))
             )

@@ -116,7 +116,7 @@ def _shared(share: float) -> Callable[[np.ndarray, Shape], Objective]:
 
 POLICIES = ("pairwise", "bounds", "omit")
 # What is stored was drawn with these words in the seed, and is drawn again with them.
-_WORDS_OF_SEEDS = {"bounds": "worst_case", "cheaper()": "cheaper_equivalent()"}
+_WORDS_OF_SEEDS = {"bounds": "worst_case", "cheaper()": "cheaper_equivalent()", "board()": "tiers()"}
 FAMILIES = (
     Family("normal", 0.0, 1.0, lambda means, shape: normal(means, shape, shared=1), well_behaved=True),
     Family("right or wrong at .7", 0.7, 0.1, _shared(0.5), well_behaved=True),
@@ -307,7 +307,7 @@ def _miscompared(benchmark: Benchmark, found: copa_nb.results.Comparison) -> boo
     return misses(found.table, benchmark.truth)
 
 
-def _misranked(benchmark: Benchmark, found: copa_nb.results.Tiers) -> bool:
+def _misranked(benchmark: Benchmark, found: copa_nb.results.Board) -> bool:
     return ranks_missed(found.table, true_ranks(benchmark))
 
 
@@ -324,10 +324,10 @@ def _not_covered(benchmark: Benchmark, found: copa_nb.results.Intervals) -> bool
     return not covers(found.table, benchmark.truth.loc[found.best])
 
 
-def _mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Tiers:
+def _mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Board:
     options = dict(benchmark.options)
     policy = options.pop("nan_policy", "raise")
-    return copa_nb.mean_ranks(frame, **options).tiers(n_resamples=N_RESAMPLES, nan_policy=policy, rng=rng)
+    return copa_nb.mean_ranks(frame, **options).board(n_resamples=N_RESAMPLES, nan_policy=policy, rng=rng)
 
 
 def false_claims(benchmark: Benchmark, frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -362,8 +362,8 @@ def _equal_when_logged(family: Family, pair: tuple[str, ...]) -> bool:
 VERBS = (
     Verb("compare()", copa_nb.compare, ("margin", "repeat", "cluster", "known", *POLICIES), 2,
          _compare, _miscompared, _on_items),
-    Verb("tiers()", copa_nb.tiers, _OF_MEASUREMENTS, 6,
-         _asks(copa_nb.tiers, n_resamples=N_RESAMPLES), _misranked, _on_items),
+    Verb("board()", copa_nb.board, _OF_MEASUREMENTS, 6,
+         _asks(copa_nb.board, n_resamples=N_RESAMPLES), _misranked, _on_items),
     Verb("confident_front()", copa_nb.confident_front, _OF_MEASUREMENTS, 6,
          _asks(copa_nb.confident_front, n_resamples=N_RESAMPLES),
          lambda benchmark, found: verdicts_of_front(benchmark, found)[1] > 0, _on_items),
@@ -373,7 +373,7 @@ VERBS = (
          _asks(scores_after_choice, n_resamples=1000), _not_covered, _on_items),
     Verb("check() of false claims", copa_nb.check, ("margin", *_OF_MEASUREMENTS), 4,
          _check, lambda benchmark, found: found.counts["holds"] > 0, _on_items),
-    Verb("mean_ranks().tiers()", copa_nb.mean_ranks, ("pairwise", "baseline"), 6,
+    Verb("mean_ranks().board()", copa_nb.mean_ranks, ("pairwise", "baseline"), 6,
          _mean_ranks, _misranked, _on_items, lambda family, pair: family.alike),
     Verb("hv_test()", copa_nb.hv_test, _OF_RUNS, 2,
          _asks(copa_nb.hv_test, new=0, baseline=1, n_resamples=N_RESAMPLES),

@@ -1,4 +1,4 @@
-"""``tiers`` and ``confident_front`` of many items in passes, which test under random normal weights of the items."""
+"""``board`` and ``confident_front`` of many items in passes, which test under random normal weights of the items."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.benchmarks.error_rates.verdicts import (
     verdicts_of_front,
 )
 
-TIERS, FRONT = "tiers() in passes: intervals of ranks", "confident_front() in passes: verdicts"
+TIERS, FRONT = "board() in passes: intervals of ranks", "confident_front() in passes: verdicts"
 MANY = (FEWEST_UNITS, 1)
 SIZES = [1 + one % 3 for one in range(FEWEST_UNITS)]
 SETTINGS: dict[str, Benchmark] = {
@@ -64,7 +64,7 @@ def _in_passes(frame: pd.DataFrame) -> copa_nb.results.explorers.Scan:
 
 
 def _wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
-    tiers = copa_nb.tiers(_in_passes(frame), **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    tiers = copa_nb.board(_in_passes(frame), **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
     return ranks_missed(tiers.table, true_ranks(benchmark)), names_of(tiers.guarantee)
 
 

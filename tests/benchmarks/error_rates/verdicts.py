@@ -92,23 +92,23 @@ def ranks_missed(table: pd.DataFrame, truth: pd.DataFrame) -> bool:
 
 
 def wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
-    """Read the intervals of ``tiers``."""
-    tiers = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    """Read the intervals of ``board``."""
+    tiers = copa_nb.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
     return ranks_missed(tiers.table, true_ranks(benchmark)), names_of(tiers.guarantee)
 
 
 def wrong_first(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
-    """Read who may rank first by ``tiers``: the best system is among them, and of equally good ones the first is."""
-    tiers = copa_nb.tiers(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    """Read who may rank first by ``board``: the best system is among them, and of equally good ones the first is."""
+    tiers = copa_nb.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
     best = benchmark.truth.index[costs_of(benchmark)[:, 0].argmin()]
     return best not in tiers.may_be_first, names_of(tiers.guarantee)
 
 
 def wrong_mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
-    """Read the intervals of ``mean_ranks().tiers()``; systems with the same mean have the same distribution."""
+    """Read the intervals of ``mean_ranks().board()``; systems with the same mean have the same distribution."""
     standing = copa_nb.mean_ranks(frame, system="system", item="item", objectives=benchmark.directions)
     nan_policy = benchmark.reading.get("nan_policy", "raise")
-    tiers = standing.tiers(n_resamples=N_RESAMPLES, nan_policy=nan_policy, rng=rng)
+    tiers = standing.board(n_resamples=N_RESAMPLES, nan_policy=nan_policy, rng=rng)
     return ranks_missed(tiers.table, true_ranks(benchmark)), names_of(tiers.guarantee)
 
 

@@ -160,7 +160,7 @@ def _polars_ranks(folder: Path) -> int:
 def _tiers(source: Any) -> str:
     import copa_nb
 
-    return repr(copa_nb.tiers(source, system="model", item="question", objectives=ITEM_OBJECTIVES))
+    return repr(copa_nb.board(source, system="model", item="question", objectives=ITEM_OBJECTIVES))
 
 
 def _polars_means(folder: Path) -> None:

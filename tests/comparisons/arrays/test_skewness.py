@@ -67,7 +67,7 @@ def test_the_two_ends_of_one_system_are_not_compared():
     rows = [(f"s{i}", item, rng.normal()) for i in range(6) for item in range(60)]
     frame = pd.DataFrame(rows, columns=["system", "item", "score"]).sample(frac=0.97, random_state=0)
     options = {"system": "system", "item": "item", "objectives": {"score": "min"}, "nan_policy": "bounds"}
-    found = copa_nb.tiers(frame, **options, bounds={"score": (-4, 4)}, n_resamples=100)
+    found = copa_nb.board(frame, **options, bounds={"score": (-4, 4)}, n_resamples=100)
     assert [one.name for one in found.guarantee.warnings] == []
 
 

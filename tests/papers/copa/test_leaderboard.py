@@ -18,7 +18,7 @@ def board(distance, n_tasks=30, n_models=6):
 
 
 def ranked(distance):
-    return copa_nb.tiers(
+    return copa_nb.board(
         board(distance), system="model", item="task", objectives={"score": "max"}, n_resamples=200
     )  # fmt: skip
 

@@ -304,7 +304,7 @@ def mean_ranks() -> dict[str, Any]:
         "two objectives": said(two, "ccdf", "values", "table"),
         "against a baseline": said(alone, *attributes),
         "omit": said(omitted, "ccdf", "table", "n_omitted"),
-        "in pairs": said(omitted.tiers(nan_policy="pairwise", n_resamples=200), "table"),
+        "in pairs": said(omitted.board(nan_policy="pairwise", n_resamples=200), "table"),
         "Friedman test": said(alone.friedman(), "table", "statistic", "p_value", "critical_difference"),
         "when every group counts": said(alone.values.moo.copa(p=2), "best", "scores"),
     }

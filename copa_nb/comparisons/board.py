@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Tiers", "tiers"]
+__all__ = ["Board", "board"]
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ _DRAWS_OF_FORECASTS = 199
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Tiers(Result):
+class Board(Result):
     """Simultaneous intervals of ranks, and tiers.
 
     Parameters
@@ -86,7 +86,7 @@ class Tiers(Result):
         sizes = ", ".join(map(str, counts[:6])) + (", …" if len(counts) > 6 else "")
         first, leader = self.table.index.tolist()[0], self.choice.best
         best = f"best {self.choice.best!r}" if first == leader else f"best guaranteed rank {first!r}"
-        return f"<Tiers of {len(self.table)}: {sizes}; α = {self.alpha:g}, {best}>"
+        return f"<Board of {len(self.table)}: {sizes}; α = {self.alpha:g}, {best}>"
 
     @property
     def may_be_first(self) -> list[Hashable]:
@@ -162,9 +162,9 @@ class Tiers(Result):
 
         Examples
         --------
-        >>> from copa_nb import datasets, tiers
+        >>> from copa_nb import board, datasets
         >>> scores = datasets.load_uci_classifiers(unit="fold").query("dataset == 'Ionosphere'")
-        >>> result = tiers(scores, system="classifier", item="fold", objectives={"auc": "max"})
+        >>> result = board(scores, system="classifier", item="fold", objectives={"auc": "max"})
         >>> result.ranks_on_new_item(confidence_level=0.9).loc[["rf", "CART"]].to_numpy().tolist()
         [[2.1, 1.0, 4.0], [5.4, 2.0, 8.0]]
         """
@@ -216,9 +216,9 @@ class Tiers(Result):
 
         Examples
         --------
-        >>> from copa_nb import datasets, tiers
+        >>> from copa_nb import board, datasets
         >>> scores = datasets.load_uci_classifiers(unit="fold").query("dataset == 'Ionosphere'")
-        >>> result = tiers(scores, system="classifier", item="fold", objectives={"auc": "max"})
+        >>> result = board(scores, system="classifier", item="fold", objectives={"auc": "max"})
         >>> result.with_fewer_systems(n_resamples=3)["reversed"].tolist()
         [0, 0, 0]
         """
@@ -232,7 +232,7 @@ class Tiers(Result):
         for _ in range(checks.integer("n_resamples", n_resamples)):
             others = generator.choice(np.arange(1, len(labels)), n_kept - 1, replace=False)
             kept = labels[np.sort(np.append(0, others))]
-            fewer = tiers_of(
+            fewer = board_of(
                 read.of_systems(np.sort(read.labels.get_indexer(kept))), self.choice.p,
                 list(self.choice.weights.values()), self.alpha, _DRAWS_WITH_FEWER, generator,
             )  # fmt: skip
@@ -275,7 +275,7 @@ class Tiers(Result):
         --------
         >>> import pandas as pd, copa_nb
         >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]})
-        >>> result = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"})
+        >>> result = copa_nb.board(scores, standard_error={"score": "se"}, objectives={"score": "max"})
         >>> result.resolution()[["ordered", "height", "width", "bits", "smallest_ordered", "largest_open"]].tolist()
         [2, 2, 2, 1.0, 135.0, 1.0]
         """
@@ -460,7 +460,7 @@ class Tiers(Result):
 @of_paper("mogstad2024ranks")
 @any_frame
 @shared_parameters
-def tiers(
+def board(
     frame: pd.DataFrame,
     *,
     system: Any = None,
@@ -479,7 +479,7 @@ def tiers(
     bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
     max_seconds: float | None = MOST_SECONDS,
-) -> Tiers:
+) -> Board:
     """Rank by COPA's criterion with simultaneous intervals, and form tiers.
 
     Which system is better than which in each objective is tested for all pairs at once. Each rank û then lies between
@@ -509,7 +509,7 @@ def tiers(
 
     Returns
     -------
-    Tiers
+    Board
 
     Raises
     ------
@@ -545,7 +545,7 @@ def tiers(
     --------
     >>> import pandas as pd, copa_nb
     >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
-    >>> result = copa_nb.tiers(scores, standard_error={"score": "se"}, objectives={"score": "max"})
+    >>> result = copa_nb.board(scores, standard_error={"score": "se"}, objectives={"score": "max"})
     >>> result.may_be_first
     ['Japan', 'Korea']
     >>> result.table[["low", "high"]].to_numpy().tolist()
@@ -557,10 +557,10 @@ def tiers(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
         known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
-    return tiers_of(read, p, weights, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
+    return board_of(read, p, weights, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
 
 
-def tiers_of(
+def board_of(
     read: Measurements,
     p: float | str,
     weights: WeightsLike,
@@ -570,11 +570,11 @@ def tiers_of(
     *,
     worst_case: bool = True,
     max_seconds: float | None = None,
-) -> Tiers:
-    """Tiers of measurements that were read before, and what remains of them in the worst case; see :func:`tiers`."""
+) -> Board:
+    """Rank measurements that were read before, and what remains of them in the worst case; see :func:`board`."""
 
-    def with_draws(some: Measurements, draws: int) -> Tiers:
-        return tiers_of(some, p, weights, alpha, draws, np.random.default_rng(0), worst_case=worst_case)
+    def with_draws(some: Measurements, draws: int) -> Board:
+        return board_of(some, p, weights, alpha, draws, np.random.default_rng(0), worst_case=worst_case)
 
     check_pairs(read, with_draws, n_resamples, max_seconds)
     measured = read.uncertainty(n_resamples, rng)
@@ -607,16 +607,16 @@ def tiers_of(
         survives = significantly_ahead(significantly_better(worst, alpha=alpha), known_equal(worst), choice)
         remaining = _survivors(ahead, transitive_closure(survives[np.ix_(order, order)]))
         guarantee = guarantee.but(remarks=[remaining])
-    return Tiers(
+    return Board(
         beside(result, means), choice, alpha, read.describe(), guarantee,
         pd.DataFrame(ahead, index=result.index, columns=result.index), read,
     )  # fmt: skip
 
 
 def _forecast_of(
-    result: Tiers, times: int | Sequence[int], n_simulations: int, rng: int | np.random.Generator | None
+    result: Board, times: int | Sequence[int], n_simulations: int, rng: int | np.random.Generator | None
 ) -> Forecast:
-    """Simulate larger tables; see :meth:`Tiers.forecast`."""
+    """Simulate larger tables; see :meth:`Board.forecast`."""
     sizes = [checks.integer("times", one, least=2) for one in ([times] if isinstance(times, int) else list(times))]
     n_simulations, generator = checks.integer("n_simulations", n_simulations, least=2), checks.generator(rng)
     read, choice = result.inputs, result.choice
@@ -625,7 +625,7 @@ def _forecast_of(
     rows = {1: [len(result.may_be_first), result.n_ordered]}
     for size in sorted(set(sizes)):
         found = [
-            tiers_of(
+            board_of(
                 enlarged(read, size, generator), choice.p, choice.weights, result.alpha, _DRAWS_OF_FORECASTS,
                 generator,
             )
@@ -640,8 +640,8 @@ def _forecast_of(
     return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of, pd.concat(ranks, names=["times"]))
 
 
-def _card_of(result: Tiers, *, title: str, date: str, forecast: Forecast | None) -> Card:
-    """Make the card of tiers; see :meth:`Tiers.card`."""
+def _card_of(result: Board, *, title: str, date: str, forecast: Forecast | None) -> Card:
+    """Make the card of tiers; see :meth:`Board.card`."""
     if date:
         try:
             calendar_date.fromisoformat(date)
