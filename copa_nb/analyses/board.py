@@ -276,7 +276,7 @@ class BoardFindings(Findings):
         Of :func:`copa_nb.board`.
     card : Card
         Of ``tiers.card()``.
-    changes : CardChanges or None
+    changes : BoardChanges or None
         Of ``card.since(...)``.
     """
 

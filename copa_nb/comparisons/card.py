@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Card", "CardChanges"]
+__all__ = ["BoardChanges", "Card"]
 
 import json
 import os
@@ -281,7 +281,7 @@ class Card(Result):
             guarantee=Guarantee.from_dict(document["guarantee"]),
         )  # fmt: skip
 
-    def since(self, earlier: Card | str | os.PathLike[str]) -> CardChanges:
+    def since(self, earlier: Card | str | os.PathLike[str]) -> BoardChanges:
         """Compare with an earlier card: systems that are new or gone, tiers that changed, pairs that were resolved.
 
         Parameters
@@ -291,7 +291,7 @@ class Card(Result):
 
         Returns
         -------
-        CardChanges
+        BoardChanges
 
         Raises
         ------
@@ -371,7 +371,7 @@ class Card(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CardChanges(Result):
+class BoardChanges(Result):
     """What changed between two cards of a board.
 
     Parameters
@@ -396,7 +396,7 @@ class CardChanges(Result):
     before: str = ""
 
     def __repr__(self) -> str:
-        return f"<CardChanges: {self._counts()}>"
+        return f"<BoardChanges: {self._counts()}>"
 
     def _of(self, change: str) -> list[Hashable]:
         return self.table.index[self.table["change"] == change].tolist()
@@ -451,7 +451,7 @@ class CardChanges(Result):
         )  # fmt: skip
 
 
-def _changes(now: Card, before: Card) -> CardChanges:
+def _changes(now: Card, before: Card) -> BoardChanges:
     names, old_names = ([text.label(one) for one in card.table.index] for card in (now, before))
     columns = ["tier", "rank", "low", "high"]
     later, earlier = (
@@ -478,7 +478,7 @@ def _changes(now: Card, before: Card) -> CardChanges:
     def pairs(mask: np.ndarray) -> list[tuple[Hashable, Hashable]]:
         return [(both[i], both[j]) for i, j in np.argwhere(mask)]
 
-    return CardChanges(
+    return BoardChanges(
         table.rename_axis(str(now.table.index.name or "system")),
         pairs(after & ~decided_then), pairs(then & ~decided), pairs(after & then.T), now.date, before.date,
     )  # fmt: skip
@@ -605,8 +605,8 @@ def _named(what: str, names: Sequence[Hashable]) -> str:
     return f"{what}: {shown}."
 
 
-@describes(CardChanges.plot)
-def _changes_in_words(result: CardChanges) -> Picture:
+@describes(BoardChanges.plot)
+def _changes_in_words(result: BoardChanges) -> Picture:
     return Picture(
         finding=repr(result)[1:-1].partition(": ")[2].capitalize(),
         caption="Rank of each system now (markers) and the interval of its true rank (lines); in color: systems that "

@@ -83,7 +83,7 @@ _UNCERTAIN = {"low", "high", "pvalue", "holm", "verdict", "p_value", "runs_pvalu
 # Ranges and frequencies that are no intervals: what a choice may be, shares of resamples, a plan.
 _NO_LEVEL = {
     "PossibleChoices", "Sensitivity", "Elicitation", "Preferences", "Power", "RunsNeeded", "Needed",
-    "Attainment", "CardChanges", "Reporting", "Forecast",
+    "Attainment", "BoardChanges", "Reporting", "Forecast",
 }  # fmt: skip
 
 

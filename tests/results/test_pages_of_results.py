@@ -114,7 +114,7 @@ KINDS = {
     "Board": lambda: copa_nb.board(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Forecast": lambda: KINDS["Board"]().forecast(n_simulations=3),
     "Card": lambda: KINDS["Board"]().card(title="Board <b>A</b>", forecast=KINDS["Forecast"]()),
-    "CardChanges": lambda: KINDS["Card"]().since(KINDS["Card"]()),
+    "BoardChanges": lambda: KINDS["Card"]().since(KINDS["Card"]()),
     "Cheaper": lambda: copa_nb.cheaper(_models(), NAMES[0], cost="cost_usd", objectives=WAYS),
     "Attainment": lambda: copa_nb.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Indicators": lambda: copa_nb.attainment(_runs(), repeat="system", objectives=WAYS).indicators(),

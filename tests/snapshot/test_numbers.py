@@ -22,7 +22,7 @@ ELSEWHERE = {
     "citations", "elicit", "explore", "moo", "Panel", "panel",
     "parse_numbers", "read", "refit",
     # Compared with other verbs and with definitions in their own tests.
-    "Card", "CardChanges", "Checked", "Forecast", "check", "Scan", "scan",
+    "Card", "BoardChanges", "Checked", "Forecast", "check", "Scan", "scan",
     "report", *(name for name in copa_nb.__all__ if name.startswith("from_")),
 }  # fmt: skip
 
