@@ -24,6 +24,7 @@ from .ranking.normalize import normalize as normalize
 from .ranking.populations import Reference as Reference
 from .reports.report import report as report
 from .results.citing import citations as citations
+from .run_options import options as options
 from .selection.copa import copa as copa
 from .significance.audit import audit as audit
 from .significance.hv_test import hv_test as hv_test

@@ -49,7 +49,8 @@ def refuse_costly(what: str, seconds: float, size: float, max_seconds: float, ad
     if seconds > max_seconds or size > MOST_BYTES:
         raise ValueError(
             f"{what} are forecast to take {text.duration(seconds)} and {size / 1e9:.1f} GB of memory; the limits are "
-            f"`max_seconds` = {max_seconds:g} and {MOST_BYTES / 1e9:g} GB. {advice}, or pass max_seconds=None to wait."
+            f"`max_seconds` = {max_seconds:g} and {MOST_BYTES / 1e9:g} GB. {advice}, "
+            "or wait: `with copa_nb.options(max_seconds=None):`."
         )
 
 

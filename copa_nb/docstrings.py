@@ -101,9 +101,6 @@ def _shared() -> None:
         repeat : label or list of labels, optional
             Columns, or index levels, that distinguish a system's runs (seeds, folds, splits). Without it every row is a
             run of its own.
-    n_jobs:
-        n_jobs : int, optional
-            Number of threads; all processors by default. The result does not depend on it.
     progress:
         progress : bool
             Whether to show a progress bar.
@@ -117,10 +114,6 @@ def _shared() -> None:
     damaged:
         damaged : {"raise", "skip"}
             Files that cannot be read: raise an error, or leave them out and report them.
-    scheduler:
-        scheduler : str or distributed.Client, optional
-            A Dask cluster to do the work: its address, a client, or "threads" or "processes". The result is the
-            same. Needs the extra ``copa_nb[dask]``.
     significance_paper:
         .. [1] boyi, "Statistical Significance of Pareto Front Improvements in Multi-Objective Benchmarks",
            clawrxiv:2604.01959, 2026.

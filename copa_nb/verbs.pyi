@@ -60,7 +60,6 @@ class MooVerbs:
         nan_policy: str = "raise",
         bounds: Bounds = None,
         rng: int | np.random.Generator | None = 0,
-        max_seconds: float | None = 30.0,
     ) -> Board: ...
     @overload
     def cheaper(
@@ -134,7 +133,6 @@ class MooVerbs:
         nan_policy: str = "raise",
         bounds: Bounds = None,
         rng: int | np.random.Generator | None = 0,
-        max_seconds: float | None = 30.0,
     ) -> ConfidentFront: ...
     def mean_ranks(
         self,
@@ -337,11 +335,8 @@ class MooVerbs:
         nan_policy: str = "raise",
         rng: int | np.random.Generator | None = 0,
         two_sided: str = "tails",
-        n_jobs: int | None = None,
         progress: bool = True,
-        scheduler: Any = None,
         indicator: str = "hypervolume",
-        max_seconds: float | None = 600.0,
     ) -> Audit: ...
     def hv_test(
         self,
@@ -375,7 +370,6 @@ class MooVerbs:
         bins: int | None = None,
         regularization: float = 0.0,
         nan_policy: str = "raise",
-        n_jobs: int | None = None,
         progress: bool = True,
     ) -> GsdFront: ...
 

@@ -25,11 +25,13 @@ def _scores(n_systems, n_items, n_objectives=1):
 def test_pairs_of_many_systems_are_refused_with_a_forecast_before_the_work(verb):
     frame, options = _scores(700, 10)
     begin = time.process_time()
-    with pytest.raises(ValueError, match=r"All pairs of 700 systems are forecast to take \d+ \w+ and .* `max_seconds`"):
-        verb(frame, **options, n_resamples=200_000, max_seconds=1e-3)
+    words = r"All pairs of 700 systems are forecast to take \d+ \w+ and .* `max_seconds`"
+    with pytest.raises(ValueError, match=words), copa_nb.options(max_seconds=1e-3):
+        verb(frame, **options, n_resamples=200_000)
     # With 200,000 draws, a minute.
     assert time.process_time() - begin < 15
-    assert len(verb(frame, **options, n_resamples=100, max_seconds=1e-3).table) == 700  # not worth a forecast
+    with copa_nb.options(max_seconds=1e-3):
+        assert len(verb(frame, **options, n_resamples=100).table) == 700  # not worth a forecast
 
 
 @pytest.mark.parametrize("verb", [copa_nb.board, copa_nb.confident_front])
@@ -48,7 +50,8 @@ def test_the_forecast_of_memory_is_that_of_the_arrays(monkeypatch):
     monkeypatch.setattr(costs, "refuse_costly", lambda what, seconds, size, *others: forecast.append(size))
     copa_nb.board(frame, **options)
     tracemalloc.start()
-    copa_nb.board(frame, **options, max_seconds=None)
+    with copa_nb.options(max_seconds=None):
+        copa_nb.board(frame, **options)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert 0.7 * most < forecast[0] < 1.5 * most
@@ -56,5 +59,8 @@ def test_the_forecast_of_memory_is_that_of_the_arrays(monkeypatch):
 
 def test_a_forecast_does_not_change_the_answer():
     frame, options = _scores(520, 10)
-    found, expected = (copa_nb.board(frame, **options, max_seconds=limit) for limit in (60.0, None))
+    with copa_nb.options(max_seconds=60.0):
+        found = copa_nb.board(frame, **options)
+    with copa_nb.options(max_seconds=None):
+        expected = copa_nb.board(frame, **options)
     pd.testing.assert_frame_equal(found.table, expected.table)

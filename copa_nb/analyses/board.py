@@ -19,6 +19,7 @@ from copa_nb.comparisons.many_items import SummedMeasurements
 from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
 from copa_nb.ranking.criterion import resolve_p, resolve_weights
+from copa_nb.run_options import options, said
 from copa_nb.tables.objectives import Objectives
 from copa_nb.text import is_numeric, label, listing, plural
 
@@ -253,11 +254,11 @@ class BoardAnalysis(Analysis):
 
     def measure(self, table: Any) -> BoardFindings:
         """Form tiers, and simulate larger tables."""
-        options = {**self.columns_in(table), **self.given(("alpha", "n_resamples", "nan_policy", "p"))}
-        tiers = table.moo.board(
-            objectives=self.directions, weights=self.weights or None, bounds=self.ends, rng=self.seed,
-            max_seconds=MOST_SECONDS_OF_REPORTS, **options,
-        )  # fmt: skip
+        asked = {**self.columns_in(table), **self.given(("alpha", "n_resamples", "nan_policy", "p"))}
+        with options(max_seconds=said().limit(MOST_SECONDS_OF_REPORTS)):
+            tiers = table.moo.board(
+                objectives=self.directions, weights=self.weights or None, bounds=self.ends, rng=self.seed, **asked
+            )
         forecast = None
         if self.more > 1 and not isinstance(tiers.inputs, SummedMeasurements):
             forecast = tiers.forecast(times=self.more, n_simulations=self.n_simulations, rng=self.seed)

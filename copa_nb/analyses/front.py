@@ -14,6 +14,7 @@ from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter,
 from copa_nb.checks import called, setting
 from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
+from copa_nb.run_options import options, said
 from copa_nb.tables.missing_values import BOUNDS, bounded_costs
 from copa_nb.text import label, listing, plural
 
@@ -113,7 +114,6 @@ class Front(Analysis):
         options = self.given(("alpha", "n_resamples", "nan_policy"))
         return {
             **self.columns, **options, "objectives": self.directions, "bounds": self.ends, "rng": self.seed,
-            "max_seconds": MOST_SECONDS_OF_REPORTS,
         }  # fmt: skip
 
     def example(self) -> tuple[Self, pd.DataFrame]:
@@ -132,11 +132,13 @@ class Front(Analysis):
         if self.is_of_single_values:
             values: Any = table.set_index(self.system)[list(self.directions)]
             systems = values.moo(self.directions)
-            options = {"nan_policy": BOUNDS, "bounds": self.ends}
+            bounded = {"nan_policy": BOUNDS, "bounds": self.ends}
             return PossibleFront(
-                analysis=self, table=table, front=systems.front(**options), choices=systems.copa(**options)
+                analysis=self, table=table, front=systems.front(**bounded), choices=systems.copa(**bounded)
             )
-        return FrontFindings(analysis=self, table=table, front=table.moo.confident_front(**self.options))
+        with options(max_seconds=said().limit(MOST_SECONDS_OF_REPORTS)):
+            front = table.moo.confident_front(**self.options)
+        return FrontFindings(analysis=self, table=table, front=front)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -158,7 +160,8 @@ class FrontFindings(Findings):
         """Ranks of the systems with intervals, of :func:`copa_nb.board`."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the notes report what is left out
-            return self.table.moo.board(**self.analysis.options)
+            with options(max_seconds=said().limit(MOST_SECONDS_OF_REPORTS)):
+                return self.table.moo.board(**self.analysis.options)
 
     @property
     def printed(self) -> pd.DataFrame:

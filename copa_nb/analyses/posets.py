@@ -11,6 +11,7 @@ import pandas as pd
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
 from copa_nb.partial_orders.depth import METHODS, DepthResult
 from copa_nb.partial_orders.orders import TIES
+from copa_nb.run_options import options
 from copa_nb.tables.columns import as_names
 from copa_nb.text import label, listing, plural
 
@@ -95,7 +96,7 @@ class Posets(Analysis):
     @property
     def depth_options(self) -> dict[str, Any]:
         """Keywords of the verbs that count union-free generic sets."""
-        options = self.given(("method", "max_seconds", "n_samples"))
+        options = self.given(("method", "n_samples"))
         return {**options, "rng": self.seed}
 
     def example(self) -> tuple[Self, pd.DataFrame]:
@@ -109,9 +110,11 @@ class Posets(Analysis):
 
     def measure(self, table: pd.DataFrame) -> PosetsFindings:
         """Make the orders, and measure how central each is."""
-        options = self.given(("system", "item", "ties", "nan_policy"))
-        sample = table.moo.posets(objectives=self.directions, **options)
-        return PosetsFindings(analysis=self, table=table, sample=sample, depths=sample.depth(**self.depth_options))
+        columns = self.given(("system", "item", "ties", "nan_policy"))
+        sample = table.moo.posets(objectives=self.directions, **columns)
+        with options(max_seconds=self.max_seconds):
+            depths = sample.depth(**self.depth_options)
+        return PosetsFindings(analysis=self, table=table, sample=sample, depths=depths)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

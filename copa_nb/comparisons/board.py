@@ -30,6 +30,7 @@ from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result, claim_line
+from copa_nb.run_options import said
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.missing_values import Bounds
 from copa_nb.tables.objectives import ObjectivesLike, to_minimization
@@ -478,7 +479,6 @@ def board(
     nan_policy: str = "raise",
     bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
-    max_seconds: float | None = MOST_SECONDS,
 ) -> Board:
     """Rank by COPA's criterion with simultaneous intervals, and form tiers.
 
@@ -503,9 +503,6 @@ def board(
     %(nan_policy_cells)s
     %(bounds_cells)s
     %(rng)s
-    max_seconds : float or None
-        Refuse what would take longer than this, or more than 4 GB of memory, as forecast from some of the systems:
-        all pairs are compared. None compares any number of systems.
 
     Returns
     -------
@@ -516,7 +513,7 @@ def board(
     %(gate_errors)s
     ValueError
         If the source of uncertainty is missing, or items, runs or errors do not fit together; if all pairs of systems
-        would take too long.
+        would take too long: see :func:`copa_nb.options`.
 
     See Also
     --------
@@ -557,7 +554,7 @@ def board(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
         known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
-    return board_of(read, p, weights, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
+    return board_of(read, p, weights, alpha, n_resamples, checks.generator(rng), max_seconds=said().limit(MOST_SECONDS))
 
 
 def board_of(

@@ -22,6 +22,7 @@ from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
+from copa_nb.run_options import said
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.missing_values import Bounds
 from copa_nb.tables.objectives import Objectives, ObjectivesLike
@@ -132,7 +133,6 @@ def confident_front(
     nan_policy: str = "raise",
     bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
-    max_seconds: float | None = MOST_SECONDS,
 ) -> ConfidentFront:
     """Find the systems that are significantly on the Pareto front, dominated, or undecided.
 
@@ -173,9 +173,6 @@ def confident_front(
     %(nan_policy_cells)s
     %(bounds_cells)s
     %(rng)s
-    max_seconds : float or None
-        Refuse what would take longer than this, or more than 4 GB of memory, as forecast from some of the systems:
-        all pairs are compared. None compares any number of systems.
 
     Returns
     -------
@@ -187,7 +184,7 @@ def confident_front(
     %(gate_errors)s
     ValueError
         If the source of uncertainty is missing, or items, runs or errors are inconsistent; if all pairs of systems
-        would take too long.
+        would take too long: see :func:`copa_nb.options`.
 
     See Also
     --------
@@ -232,7 +229,7 @@ def confident_front(
         frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
         known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
     )  # fmt: skip
-    return front_of(read, alpha, n_resamples, checks.generator(rng), max_seconds=max_seconds)
+    return front_of(read, alpha, n_resamples, checks.generator(rng), max_seconds=said().limit(MOST_SECONDS))
 
 
 def front_of(

@@ -20,6 +20,7 @@ from copa_nb import checks
 from copa_nb.dask.partitions import Partitions, in_tree
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
+from copa_nb.run_options import options
 from copa_nb.significance import audit as pandas_audit
 from copa_nb.significance.audit import Audit, adjusted
 from copa_nb.streams import decisions, runs
@@ -169,7 +170,7 @@ def audit(
 
 def _audit_domains(table: Table, settings: dict[str, Any]) -> Audit:
     """Bring the rows of every domain together, audit each, and adjust p-values over all claims."""
-    settings = {**settings, "rng": checks.seed(settings.get("rng", 0)), "n_jobs": 1, "progress": False}
+    settings = {**settings, "rng": checks.seed(settings.get("rng", 0)), "progress": False}
     frame = table.batches.frame[table.columns]  # type: ignore[attr-defined]
     meta = _with_places(make_meta(frame), table.plan.by)
     placed = frame.map_partitions(_with_places, table.plan.by, meta=meta, enforce_metadata=False)
@@ -200,5 +201,6 @@ def _audit(part: pd.DataFrame, plan: Plan, settings: dict[str, Any]) -> list[tup
     for _, rows in part.sort_values([_PARTITION, _ROW], kind="stable").groupby(_DOMAIN):
         first = int(rows[_PARTITION].iloc[0]), int(rows[_ROW].iloc[0])
         of_domain = rows.drop(columns=_ADDED)
-        audits.append((first, pandas_audit.audit(of_domain, by=plan.by, objectives=plan.objectives, **settings)))
+        with options(n_jobs=1, scheduler=None):
+            audits.append((first, pandas_audit.audit(of_domain, by=plan.by, objectives=plan.objectives, **settings)))
     return audits

@@ -14,6 +14,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.arrays.parallel import map_tasks
+from copa_nb.costs import MOST_SECONDS_OF_REPORTS
 from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.orders import Orders, as_sample
@@ -21,6 +22,7 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result, drawn
+from copa_nb.run_options import said
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -285,7 +287,6 @@ class DepthResult(Result):
         *,
         confidence_level: float = 0.95,
         rng: Any = 0,
-        max_seconds: float | None = 600.0,
     ) -> pd.DataFrame:
         """Bootstrap the sample's problems: how much do the depths depend on the choice of problems?
 
@@ -296,8 +297,6 @@ class DepthResult(Result):
         confidence_level : float
             Confidence level.
         %(rng)s
-        max_seconds : float or None
-            Refuse a run that would take longer; None runs every one.
 
         Returns
         -------
@@ -309,7 +308,7 @@ class DepthResult(Result):
         Raises
         ------
         ValueError
-            If the resamples are forecast to take longer than `max_seconds`.
+            If the resamples are forecast to take longer than ten minutes: see :func:`copa_nb.options`.
 
         Notes
         -----
@@ -329,7 +328,7 @@ class DepthResult(Result):
 
         checks.integer("n_resamples", n_resamples, least=2)
         confidence_level = checks.fraction("confidence_level", confidence_level)
-        generator = checks.generator(rng)
+        generator, max_seconds = checks.generator(rng), said().limit(MOST_SECONDS_OF_REPORTS)
         draws = resampled_depths(
             self.sample.relations_by_label, partial(self._depths_in, rng=generator), n_resamples, generator,
             max_seconds=max_seconds,
@@ -337,7 +336,8 @@ class DepthResult(Result):
         if isinstance(draws, float):
             raise ValueError(
                 f"{n_resamples:,} resamples are forecast to take {text.duration(draws)}, more than `max_seconds` = "
-                f'{max_seconds:g}. Reduce `n_resamples`, start from depth(method="sample"), or pass max_seconds=None.'
+                f'{max_seconds:g}. Reduce `n_resamples`, start from depth(method="sample"), or wait: '
+                "`with copa_nb.options(max_seconds=None):`."
             )
         low, high = depth_intervals(self.depth.to_numpy(), draws, confidence_level=confidence_level)
         rounded = draws.round(_DIGITS)
@@ -368,9 +368,7 @@ def depth(
     n_samples: int = 100_000,
     confidence_level: float = 0.95,
     rng: Any = 0,
-    max_seconds: float | None = 600.0,
     progress: bool | None = None,
-    scheduler: Any = None,
 ) -> DepthResult:
     """Compute the union-free generic depth of orders in a sample.
 
@@ -385,17 +383,14 @@ def depth(
         Leave out generic sets with more orders than this (at least 2).
     method : {"exact", "sample", "auto"}
         Enumerate all generic sets; estimate from random ones; or "auto": exact if that is forecast to take at most
-        `max_seconds`, otherwise by sampling.
+        ten minutes, or the limit of :func:`copa_nb.options`, otherwise by sampling.
     n_samples : int
         Random sets for "sample".
     confidence_level : float
         Nominal coverage of each interval of "sample", which covers the Monte Carlo error only.
     %(rng)s
-    max_seconds : float or None
-        Refuse an exact run that is forecast to take longer; None runs every one.
     progress : bool, optional
         Show a progress bar; by default, if an exact run is forecast to take more than 5 seconds.
-    %(scheduler)s
 
     Returns
     -------
@@ -447,16 +442,12 @@ def depth(
             f"the sample compares {len(sample.systems)} systems; the depth is computed for at most {MOST_ITEMS}. Keep "
             "the systems of interest in the table before posets()."
         )
-    if method == "exact" and scheduler is not None:
-        raise ValueError(
-            '`scheduler` was given with method="exact", which uses the processors of this machine only; leave it out '
-            'or pass method="sample".'
-        )
     checks.fraction("confidence_level", confidence_level)
     if max_card is not None:
         checks.integer("max_card", max_card, least=2)
     targets = sample if orders is None else as_sample(orders, sample)
     problem = encode(sample.relations_by_label, targets.relations)
+    max_seconds = said().limit(MOST_SECONDS_OF_REPORTS)
     seconds = _forecast_seconds(problem, method, max_card)
     if method == "auto":
         method = "exact" if max_seconds is None or seconds <= max_seconds else "sample"
@@ -473,7 +464,7 @@ def depth(
     estimate = sampled_depth(
         problem, checks.generator(rng), n_samples=checks.integer("n_samples", n_samples, least=100),
         max_card=max_card, confidence_level=confidence_level,
-        map_units=partial(map_tasks, progress=show_progress, label="random sets / 8192", scheduler=scheduler),
+        map_units=partial(map_tasks, progress=show_progress, label="random sets / 8192", scheduler=said().scheduler),
     )  # fmt: skip
     return DepthResult(
         _series(estimate.depth, targets), estimate.n_generic, estimate.constant, sample, targets, method,
@@ -498,5 +489,5 @@ def _too_long(seconds: float, allowed: float) -> str:
     return (
         f"an exact run is forecast to take {text.duration(seconds)}, more than `max_seconds` = {allowed:g}. Estimate "
         'the depths with method="sample" (about a second, with confidence intervals), omit larger sets with '
-        "max_card=5, or pass max_seconds=None to wait."
+        "max_card=5, or wait: `with copa_nb.options(max_seconds=None):`."
     )

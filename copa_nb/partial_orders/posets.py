@@ -27,6 +27,8 @@ from copa_nb.partial_orders.depth import depth as depth_of
 from copa_nb.partial_orders.orders import TIES, Orders, Origin, both_present
 from copa_nb.partial_orders.suites import compare_suites, review_suite
 from copa_nb.results.citing import of_paper
+from copa_nb.run_options import options as settings
+from copa_nb.run_options import said
 from copa_nb.tables.columns import ItemsOmittedWarning, one_row_each, read_labels
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.objectives import NAN_POLICIES, ObjectivesLike, costs_with_gaps, to_minimization
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 _PAIRWISE = "pairwise"
 # From this many rows on, finding depths takes seconds.
+_SECONDS_OF_EXPLORERS = 10.0
 _WORTH_PROGRESS = 5000
 
 
@@ -142,7 +145,9 @@ class PosetSample(Orders):
         Name: depth, dtype: float64
         """
         progress = {"progress": True} if len(self.systems) * len(self.items) >= _WORTH_PROGRESS else {}
-        return self.depth(**{"method": "auto", "max_seconds": 10.0, **progress, **options}).explore()
+        with settings(max_seconds=said().limit(_SECONDS_OF_EXPLORERS)):
+            depths = self.depth(**{"method": "auto", **progress, **options})
+        return depths.explore()
 
 
 @of_paper("rodemann2024partial")

@@ -17,7 +17,7 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.arrays.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
 from copa_nb.arrays.parallel import map_tasks
-from copa_nb.costs import refuse_costly
+from copa_nb.costs import MOST_SECONDS_OF_REPORTS, refuse_costly
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.arrays.indicators import INDICATORS, NAMES
@@ -26,6 +26,7 @@ from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
+from copa_nb.run_options import said
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, claim_test
 from copa_nb.significance.result import HypervolumeTest, system_name
@@ -257,11 +258,8 @@ def audit(
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
     two_sided: str = "tails",
-    n_jobs: int | None = None,
     progress: bool = True,
-    scheduler: Any = None,
     indicator: str = "hypervolume",
-    max_seconds: float | None = 600.0,
 ) -> Audit:
     """Test many claims of improvement against the same reference point [1]_.
 
@@ -285,12 +283,7 @@ def audit(
         See :func:`copa_nb.hv_test`.
     rng : int, Generator or None
         Every claim is tested with the same seed, so its p-value equals that of :func:`copa_nb.hv_test`.
-    %(n_jobs)s
     %(progress)s
-    %(scheduler)s
-    max_seconds : float or None
-        Refuse an audit that would take longer than this on one processor, or more than 4 GB of memory. None runs
-        every audit.
 
     Returns
     -------
@@ -310,6 +303,9 @@ def audit(
 
     Notes
     -----
+    An audit that is forecast to take more than ten minutes on one processor, or 4 GB of memory, is refused: see
+    :func:`copa_nb.options`.
+
     The number of suggested claims grows with the square of the number of systems. Each test takes about 4 kB of memory
     and 8 bytes per permutation.
 
@@ -363,6 +359,7 @@ def audit(
         return claim_test(*task, options, (system, repeat), margin, worst_multiple=reference == WORST_MULTIPLE)
 
     named = None if claims is None else _list_claims(claims, columns, gathered)
+    max_seconds = said().limit(MOST_SECONDS_OF_REPORTS)
     if max_seconds is not None:
         n_claims, some = _some_suggested(gathered) if named is None else (len(named), named)
         _check_cost(n_claims, lambda claim: test(task(claim)), _spread(some, _TIMED), max_seconds)
@@ -371,10 +368,10 @@ def audit(
     tests = map_tasks(
         test,
         [task(claim) for claim in named],
-        n_jobs=n_jobs,
+        n_jobs=said().n_jobs,
         progress=progress,
         label="claims",
-        scheduler=scheduler,
+        scheduler=said().scheduler,
     )
     n_comparisons = _count_comparisons(gathered.values(), options) if claims is None else len(named)
     table = _claims_table([domain for domain, _, _ in named], tests, columns)

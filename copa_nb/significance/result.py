@@ -514,7 +514,7 @@ class HypervolumeTest(Result):
         alpha : float, optional
             Level of significance; as in this test if omitted.
         **settings
-            ``correlation``, ``n_simulations``, ``rng``, ``n_jobs``, ``progress`` and ``scheduler`` of
+            ``correlation``, ``n_simulations``, ``rng`` and ``progress`` of
             :func:`copa_nb.power`.
 
         Returns

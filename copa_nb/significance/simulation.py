@@ -13,7 +13,6 @@ import math
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +23,7 @@ from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
+from copa_nb.run_options import said
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, permutation_test
 from copa_nb.significance.noise import DRAWS, NoiseModel
@@ -116,9 +116,7 @@ def simulate(
     correlation: float = 0.0,
     n_simulations: int = 1000,
     rng: int | np.random.Generator | None = 0,
-    n_jobs: int | None = None,
     progress: bool = True,
-    scheduler: Any = None,
 ) -> Power:
     """Simulate how often the test detects an improvement of a given size; see :func:`copa_nb.power`."""
     settings = [(e, k) for e in _effects(effect) for k in _numbers_of_runs(n_runs)]
@@ -145,7 +143,7 @@ def simulate(
         return np.array([(of_fronts <= options.alpha).sum(), (runs.pvalue <= options.alpha).sum()]), outcomes[0].exact
 
     counted = map_tasks(
-        rejections, tasks, n_jobs=n_jobs, progress=progress, label="simulations / 50", scheduler=scheduler
+        rejections, tasks, n_jobs=said().n_jobs, progress=progress, label="simulations / 50", scheduler=said().scheduler
     )
     rows = []
     for position, (effect, k) in enumerate(settings):

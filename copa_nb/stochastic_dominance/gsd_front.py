@@ -25,6 +25,7 @@ from copa_nb import checks
 from copa_nb.arrays.parallel import map_tasks
 from copa_nb.docstrings import shared_parameters
 from copa_nb.results.citing import of_paper
+from copa_nb.run_options import said
 from copa_nb.stochastic_dominance.arrays.preferences import without_rounding_errors
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, sample_signs
 from copa_nb.stochastic_dominance.dominance import Dominance, Suite
@@ -78,7 +79,6 @@ def gsd_front(
     bins: int | None = None,
     regularization: float = 0.0,
     nan_policy: str = "raise",
-    n_jobs: int | None = None,
     progress: bool = True,
 ) -> GsdFront:
     """Find the systems that no other dominates over all items under every utility of the objectives.
@@ -108,7 +108,6 @@ def gsd_front(
     nan_policy : {"raise", "omit", "worst"}
         Missing values, and systems without a row on some item: raise an error (default), omit these items (with an
         ``ItemsOmittedWarning``), or count them as worse than everything (ordinal objectives only).
-    %(n_jobs)s
     %(progress)s
 
     Returns
@@ -157,7 +156,7 @@ def gsd_front(
     found = map_tasks(
         lambda pair: Pair(values[pair[0]], values[pair[1]], suite.is_ordinal).statistics(signs, share),
         pairs,
-        n_jobs=n_jobs,
+        n_jobs=said().n_jobs,
         progress=progress,
         label="pairs",
     )

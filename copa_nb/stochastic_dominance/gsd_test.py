@@ -23,6 +23,7 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
+from copa_nb.run_options import said
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs
 from copa_nb.stochastic_dominance.dominance import Dominance
 from copa_nb.tables.columns import label_order
@@ -209,7 +210,6 @@ def gsd_test(
     alpha: float = 0.05,
     n_resamples: int = 1000,
     paired: bool = False,
-    n_jobs: int | None = None,
     progress: bool = True,
     rng: int | np.random.Generator | None = 0,
 ) -> GsdTest:
@@ -233,7 +233,6 @@ def gsd_test(
         observed one) / (1 + `n_resamples`).
     paired : bool
         Exchange the two systems within items only. By default, all rows of both are divided at random, as in the paper.
-    %(n_jobs)s
     %(progress)s
     %(rng)s
 
@@ -272,7 +271,7 @@ def gsd_test(
     # Labels are exchanged in the order of their names: the same seed gives the same answer whatever that of the table.
     values, n = front.suite.values[:, label_order(front.items)], len(front.items)
     pairs = map_tasks(
-        lambda k: Pair(values[k], values[here], front.suite.is_ordinal), others, n_jobs=n_jobs, progress=False
+        lambda k: Pair(values[k], values[here], front.suite.is_ordinal), others, n_jobs=said().n_jobs, progress=False
     )
     tasks = []
     by_name = label_order(front.systems[others])
@@ -283,7 +282,7 @@ def gsd_test(
     found = map_tasks(
         lambda task: pairs[task[0]].statistics(task[1], front.regularization),
         tasks,
-        n_jobs=n_jobs,
+        n_jobs=said().n_jobs,
         progress=progress,
         label="permutations",
     )

@@ -26,6 +26,8 @@ from copa_nb.comparisons.arrays.uncertainty import FEWEST_UNITS
 from copa_nb.comparisons.many_items import SummedMeasurements, varying
 from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, known_objectives, refuse_extremes
 from copa_nb.comparisons.read_measurements import check_policy, instead_of_raising, several_values
+from copa_nb.costs import MOST_SECONDS
+from copa_nb.run_options import said
 from copa_nb.streams.batches import Batches, Piece, Plan, Table, WholeTableNeededError, ask
 from copa_nb.streams.passes import ByGroup, check_all, gather, merge_groups, without_rows
 from copa_nb.tables.columns import Labels, as_names, label_order, read_labels
@@ -44,7 +46,7 @@ def board(frame: Batches, **options: Any) -> pandas_board.Board:
         return pandas_board.board(found, **options)
     return pandas_board.board_of(
         found, asked["p"], asked["weights"], asked["alpha"], asked["n_resamples"], checks.generator(asked["rng"]),
-        max_seconds=asked["max_seconds"],
+        max_seconds=said().limit(MOST_SECONDS),
     )  # fmt: skip
 
 
@@ -55,7 +57,11 @@ def confident_front(frame: Batches, **options: Any) -> pandas_front.ConfidentFro
     if isinstance(found, pd.DataFrame):
         return pandas_front.confident_front(found, **options)
     return pandas_front.front_of(
-        found, asked["alpha"], asked["n_resamples"], checks.generator(asked["rng"]), max_seconds=asked["max_seconds"]
+        found,
+        asked["alpha"],
+        asked["n_resamples"],
+        checks.generator(asked["rng"]),
+        max_seconds=said().limit(MOST_SECONDS),
     )
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb import datasets
 from tests.agreement import same_frame
 from tests.dask.test_runs import OBJECTIVES, runs, same_audit
 
@@ -26,8 +27,9 @@ def client():
         yield client
 
 
-def power(**options):
-    return copa_nb.power(effect=[0.0, 0.2], n_runs=[3, 4], noise=0.05, n_simulations=120, progress=False, **options)
+def power(scheduler=None, **options):
+    with copa_nb.options(scheduler=scheduler):
+        return copa_nb.power(effect=[0.0, 0.2], n_runs=[3, 4], noise=0.05, n_simulations=120, progress=False, **options)
 
 
 def test_power_and_audit_on_a_cluster(client):
@@ -35,7 +37,9 @@ def test_power_and_audit_on_a_cluster(client):
     address = client.scheduler.address
     frame = runs(seed=4)
     settings = {"system": "system", "repeat": "run", "by": "task", "objectives": OBJECTIVES, "n_resamples": 60}
-    same_audit(copa_nb.audit(frame, scheduler=address, **settings), copa_nb.audit(frame, **settings))
+    with copa_nb.options(scheduler=address):
+        found = copa_nb.audit(frame, **settings)
+    same_audit(found, copa_nb.audit(frame, **settings))
 
 
 @pytest.mark.parametrize("scheduler", ["threads", "synchronous"])
@@ -45,7 +49,9 @@ def test_power_in_dask_pools(scheduler):
 
 def test_search_for_seeds_passes_the_scheduler_on():
     settings = {"solve": "runs", "effect": 0.3, "noise": 0.05, "n_simulations": 60, "progress": False}
-    assert copa_nb.power(scheduler="synchronous", **settings).n_runs == copa_nb.power(**settings).n_runs
+    with copa_nb.options(scheduler="synchronous"):
+        found = copa_nb.power(**settings)
+    assert found.n_runs == copa_nb.power(**settings).n_runs
 
 
 def many_orders():
@@ -60,8 +66,9 @@ def same_depths(found, expected):
     assert (found.n_generic, found.constant, found.method) == (expected.n_generic, expected.constant, "sample")
 
 
-def sampled(**options):
-    return many_orders().depth(method="sample", n_samples=30_000, rng=7, **options)
+def sampled(scheduler=None):
+    with copa_nb.options(scheduler=scheduler):
+        return many_orders().depth(method="sample", n_samples=30_000, rng=7)
 
 
 @pytest.mark.parametrize("scheduler", ["threads", "synchronous"])
@@ -87,9 +94,9 @@ def test_sampled_depths_in_processes_of_their_own():
         same_depths(sampled(scheduler="processes"), sampled())
 
 
-def test_exact_depths_take_no_scheduler():
-    with pytest.raises(ValueError, match='`scheduler` was given with method="exact"'):
-        many_orders().depth(scheduler="threads")
+def test_exact_depths_use_this_machine_whatever_the_scheduler():
+    with copa_nb.options(scheduler="nonsense://x"):
+        assert datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth().method == "exact"
     with pytest.raises(ValueError, match="'thread'; allowed are"):
         sampled(scheduler="thread")
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import copa_nb
 from copa_nb import datasets
 from copa_nb.partial_orders.arrays.ufg_bootstrap import depth_intervals
 
@@ -52,8 +53,8 @@ def test_depth_of_other_orders_and_estimated_depths(sample):
 def test_long_runs_are_refused(sample, monkeypatch):
     clock = iter(range(0, 100_000, 10))
     monkeypatch.setattr("copa_nb.partial_orders.arrays.ufg_bootstrap.time.monotonic", lambda: next(clock))
-    with pytest.raises(ValueError, match="`max_seconds` = 60"):
-        sample.depth().bootstrap(50, max_seconds=60)
+    with pytest.raises(ValueError, match="`max_seconds` = 60"), copa_nb.options(max_seconds=60):
+        sample.depth().bootstrap(50)
     with pytest.raises(ValueError, match="`n_resamples` is 1"):
         sample.depth().bootstrap(1)
 

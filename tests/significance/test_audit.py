@@ -64,7 +64,11 @@ def test_every_row_is_the_test_of_that_claim():
 
 
 def test_number_of_threads_does_not_change_the_answer():
-    one, two = (copa_nb.audit(RUNS, **COLUMNS, n_resamples=100, n_jobs=n) for n in (1, 2))
+    found = []
+    for n in (1, 2):
+        with copa_nb.options(n_jobs=n):
+            found.append(copa_nb.audit(RUNS, **COLUMNS, n_resamples=100))
+    one, two = found
     pd.testing.assert_frame_equal(one.table, two.table)
 
 
@@ -312,10 +316,11 @@ def test_an_audit_of_thousands_of_systems_is_refused_with_its_claims_time_and_me
 def test_named_claims_are_forecast_too_and_none_lifts_the_limit():
     systems = many_systems(30)
     claims = list(itertools.combinations([f"s{k}" for k in range(30)], 2))
-    with pytest.raises(ValueError, match="435 claims are forecast"):
-        copa_nb.audit(systems, **COLUMNS, claims=claims, max_seconds=0.0)
+    with pytest.raises(ValueError, match="435 claims are forecast"), copa_nb.options(max_seconds=0.0):
+        copa_nb.audit(systems, **COLUMNS, claims=claims)
     for limit in (None, 600.0):
-        assert len(copa_nb.audit(systems, **COLUMNS, claims=claims, max_seconds=limit, n_resamples=10).table) == 435
+        with copa_nb.options(max_seconds=limit):
+            assert len(copa_nb.audit(systems, **COLUMNS, claims=claims, n_resamples=10).table) == 435
 
 
 INTERRUPTED = """
@@ -325,7 +330,8 @@ import copa_nb
 systems = many_systems(700)
 print("ready", flush=True)
 try:
-    copa_nb.audit(systems, **COLUMNS, max_seconds=None)
+    with copa_nb.options(max_seconds=None):
+        copa_nb.audit(systems, **COLUMNS)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """

@@ -20,6 +20,7 @@ from copa_nb.partial_orders.consensus import Consensus
 from copa_nb.partial_orders.depth import Agreement, DepthResult
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.partial_orders.suites import SuiteReview
+from copa_nb.run_options import options
 from copa_nb.text import listing, number
 
 LSTM = "P8"  # the character-level recurrent network on War and Peace
@@ -590,7 +591,8 @@ def time_forecasts(sizes: Sequence[int], systems: int, n_samples: int, rng: np.r
         start = time.perf_counter()
         forecast = sample.forecast()
         forecast_done = time.perf_counter()
-        exact = sample.depth(max_seconds=None)
+        with options(max_seconds=None):
+            exact = sample.depth()
         exact_done = time.perf_counter()
         estimate = sample.depth(method="sample", n_samples=n_samples, rng=rng)
         rows.append(

@@ -379,7 +379,7 @@ VERBS = (
          _asks(copa_nb.hv_test, new=0, baseline=1, n_resamples=N_RESAMPLES),
          lambda benchmark, found: found.significant, _in_runs, _equal_when_logged),
     Verb("audit()", copa_nb.audit, _OF_RUNS, 3,
-         _asks(copa_nb.audit, n_resamples=N_RESAMPLES, n_jobs=1, progress=False),
+         _asks(copa_nb.audit, n_resamples=N_RESAMPLES, progress=False),
          lambda benchmark, found: bool(found.table["significant"].any()), _in_runs, _equal_when_logged),
 )  # fmt: skip
 

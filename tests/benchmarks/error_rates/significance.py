@@ -252,7 +252,7 @@ def audits(n: int, only: Sequence[str] = ()) -> Iterator[Rate]:
             for seed in range(1000, 1000 + n):
                 outcome = copa_nb.audit(
                     setting.draw(seed), system="system", objectives=DIRECTIONS, claims=claims, n_resamples=499,
-                    n_jobs=1, progress=False,
+                    progress=False,
                 )  # fmt: skip
                 null = outcome.table[~outcome.table["new"].isin(better)]
                 caveats = names_of(outcome.guarantee)

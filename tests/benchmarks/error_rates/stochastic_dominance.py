@@ -70,9 +70,9 @@ def rates_of_tests(n: int, setting: Setting, paired: bool, number: int = 0) -> I
     for _ in range(n):
         front = copa_nb.gsd_front(
             setting.table(rng), system="item", item="problem", ordinal=["robust_x", "robust_y"], objectives=OBJECTIVES,
-            n_jobs=1, progress=False,
+            progress=False,
         )  # fmt: skip
-        test = front.test(0, alpha=ALPHA, n_resamples=N_RESAMPLES, paired=paired, n_jobs=1, progress=False, rng=rng)
+        test = front.test(0, alpha=ALPHA, n_resamples=N_RESAMPLES, paired=paired, progress=False, rng=rng)
         static.add(test.on_front, names_of(test.guarantee))
         dynamic.add(bool(test.subset), names_of(test.guarantee))
     is_power = bool(setting.gain) and not setting.dominated

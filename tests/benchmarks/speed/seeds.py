@@ -177,7 +177,12 @@ def audit_of(n_systems: int, objectives: int) -> Callable[[int], Any]:
     table = pd.DataFrame(level + rng.normal(0, 0.2, (10 * n_systems, objectives)), columns=names)
     table = table.assign(system=np.repeat(np.arange(n_systems), 10), seed=np.tile(np.arange(10), n_systems))
     table = define(table, dict.fromkeys(names, "min"))
-    return lambda n_jobs: table.moo.audit(system="system", repeat="seed", progress=False, n_jobs=n_jobs)
+
+    def audited(n_jobs: int | None) -> Any:
+        with copa_nb.options(n_jobs=n_jobs):
+            return table.moo.audit(system="system", repeat="seed", progress=False)
+
+    return audited
 
 
 def seconds_of_test(objectives: int, seeds: int, repeats: int = 3) -> float:

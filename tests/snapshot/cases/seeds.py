@@ -104,7 +104,7 @@ def audit() -> dict[str, Any]:
             "audit", _sort(), objectives=objectives, claims=[("new", "old"), (["new"], ["old", "slow"])], **options
         ),
         "paired means": asked(
-            "audit", _sort(3), objectives=tables.costs(3), paired=True, unit="mean", rng=3, n_jobs=1, **options
+            "audit", _sort(3), objectives=tables.costs(3), paired=True, unit="mean", rng=3, **options
         ),
         "few seeds": asked("audit", _sort(2, 2), objectives=objectives, **options),
         "no claim": asked("audit", _sort(), objectives={"cost 0": "min", "cost 1": "max"}, **options),
