@@ -151,7 +151,7 @@ NOW_WRITTEN: Mapping[str, str] = {
     "plots.plot_stability": "`choice.stability(...).plot()`",
     "plots.plot_sweep": "`copa_nb.papers.copa.paths.plot_sweep`",
     "plots.plot_system_comparison": "`df.moo.compare(new, baseline).plot()`",
-    "plots.plot_tiers": "`df.moo.tiers(...).plot()`",
+    "plots.plot_tiers": "`df.moo.board(...).plot()`",
     "plots.plot_verdicts": "`gap.compare(other).plot()` of gaps with repetitions",
     "plots.plot_weight_regions": "`choice.sensitivity(...).plot()`",
     "plots.shared_legend": "`copa_nb.plotting.axes.shared_legend`",
