@@ -24,6 +24,8 @@ __all__: list[str] = [name for name in _listed if name not in _MODULES]
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return _module(name)
+    if name in accessor.VERBS:
+        raise AttributeError(f"copa_nb has no {name!r}: ask it of a table, copa_nb.moo(frame, ...).{name}(...).")
     if name not in __all__ and not name.startswith("_"):
         hint = old_names.instead_of(name) or checks.nearest(name, __all__)
         raise AttributeError(f"copa_nb has no {name!r}.{hint}")
@@ -44,7 +46,11 @@ def _load_reports() -> None:
     from copa_nb.reports import of_results  # noqa: F401
 
 
+def _citable(name: str) -> Any:
+    return getattr(accessor.PandasMoo, name) if name in accessor.VERBS else __getattr__(name)
+
+
 # What lower layers open by functions of higher ones, which are imported at the first call.
-citing.look_up_names_with(__getattr__)
+citing.look_up_names_with(_citable, (*__all__, *accessor.VERBS))
 offered.load_before_first_look(_load_plots, _load_reports, _load_explorers)  # the last import widgets
 frames.open_lazy_tables_with(lambda table: __getattr__("scan")(table))

@@ -23,10 +23,12 @@ from copa_nb.tables.objectives import Objectives, resolve_objectives
 
 # What verbs can do about missing values; the others leave rows out or count them as the worst.
 _POLICIES = {
-    "mean_ranks": ("pairwise",),
+    "mean_ranks": ("omit", "pairwise"),
     "posets": ("omit", "worst", "pairwise"),
 }
-_OF_MEASURED, _OF_ROWS, _OF_BOUNDED = ("pairwise", "bounds"), ("omit", "worst"), ("omit", "worst", "bounds")
+_OF_ITEMS, _OF_MEANS, _OF_ROWS, _OF_BOUNDED = (
+    ("pairwise", "bounds"), ("omit", "pairwise", "bounds"), ("omit", "worst"), ("omit", "worst", "bounds"),
+)  # fmt: skip
 # Words that are told under other names, or only where a policy needs them.
 _TOLD = tuple(word for word in WORDS if word not in ("nan_policy", "bounds", "show"))
 _SEARCHES = ("gap",)
@@ -59,24 +61,20 @@ class DescribedTable:
         """What is good, or an error that says how to describe it."""
         return resolve_objectives(self.columns, self.description.objectives)
 
-    def answer(self, function: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
-        """Ask a verb, with the words that it takes and that were not given as options."""
-        every = inspect.signature(function).parameters
-        parameters = {name: one for name, one in every.items() if one.kind is not one.POSITIONAL_ONLY}
-        if "objectives" not in parameters:
-            return function(self.frame, *args, **options)
+    def answer(self, function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+        """Ask the function behind a verb, with its options and the words that it takes."""
+        parameters = inspect.signature(function).parameters
         self.description.check_roles(self.columns)
         on_rows = not {"system", "validation"} & parameters.keys()
         averaged = on_rows and self.description.kind(self.columns) in ("items", "runs")
         if self.groups is not None and ("by" not in parameters or averaged):
-            return self._of_groups(function, args, options)
-        if on_rows and options.get("objectives") is None:
+            return self._of_groups(function, options)
+        if on_rows:
             self.description.check_objectives(self.columns)
-        words = self._words(function, parameters, options, averaged=averaged)
-        if self.groups is not None:
-            words["by"] = self.groups
-        frame = self._rows(options.get("objectives"), averaged=averaged) if on_rows else self.frame
-        answer = function(frame, *args, **{**words, **options})
+        words = self._words(function, parameters, averaged=averaged)
+        given = {name: value for name, value in options.items() if value is not None or name not in words}
+        frame = self._rows(averaged=averaged) if on_rows else self.frame
+        answer = function(frame, **{**words, **given})
         # A choice that is refined later is told what it was made on.
         remember = None if isinstance(self.frame, InPieces) else getattr(answer, "described_as", None)
         return answer if remember is None else remember(self.columns if averaged else None, self._roles())
@@ -86,34 +84,38 @@ class DescribedTable:
         words = ("system", "item", "cluster", "repeat", "standard_error", "n", "known")
         return {word: value for word in words if (value := self.description.get(word)) is not None}
 
-    def _words(
-        self, function: Callable[..., Any], parameters: Mapping[str, Any], options: Mapping[str, Any], *, averaged: bool
-    ) -> dict[str, Any]:
-        """What the verb is told of the table."""
-        said = {word: self.description.get(word) for word in _TOLD if word in parameters and word not in options}
+    def _words(self, function: Callable[..., Any], parameters: Mapping[str, Any], *, averaged: bool) -> dict[str, Any]:
+        """What the function is told of the table."""
+        said = {word: self.description.get(word) for word in _TOLD if word in parameters}
         words = {word: value for word, value in said.items() if value is not None}
-        if self.description.objectives is not None and options.get("objectives") is None:
+        if self.description.objectives is not None:
             words["objectives"] = self.description.objectives
         if function.__name__ in _SEARCHES:
             words.pop("repeat", None)
-            words |= {option: told for option, told in self._searches(options).items() if option in parameters}
+            words |= self._searches()
+        elif self.groups is not None:
+            words["by"] = self.groups
         policy = self.description.get("nan_policy")
-        if policy is None or averaged or "nan_policy" in options or policy not in _policies(function, parameters):
+        of_items = self.description.get("item") is not None
+        if policy is None or averaged or policy not in _policies(function, parameters, of_items=of_items):
             return words
         words["nan_policy"] = policy
         if policy == "bounds":
             words["bounds"] = self.description.get("bounds")
         return words
 
-    def _searches(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def _searches(self) -> dict[str, Any]:
         """What tells searches apart, where there are several; None for a word that tells nothing apart."""
-        given = as_names(options.get("by"))
-        told = {"by": self.description.get("system"), "repeat": self.description.get("repeat")}
-        return {
+        by = self.description.get("system") if self.groups is None else self.groups
+        told = {"by": by, "repeat": self.description.get("repeat")}
+        apart = {
             option: columns if columns is not None and self._n_labels(columns) > 1 else None
             for option, columns in told.items()
-            if option not in options and not {*as_names(columns)} & {*given}
+            if option != "by" or self.groups is None
         }
+        if {*as_names(by)} & {*as_names(apart["repeat"])}:
+            apart["repeat"] = None
+        return apart | ({} if self.groups is None else {"by": self.groups})
 
     def _n_labels(self, columns: Any) -> int:
         return len(read_labels(self.columns, columns, "by").index)
@@ -123,7 +125,7 @@ class DescribedTable:
         self.description.check_roles(self.columns)
         self.description.check_objectives(self.columns)
         averaged = self.description.kind(self.columns) in ("items", "runs")
-        frame = self._rows(None, averaged=averaged)
+        frame = self._rows(averaged=averaged)
         if isinstance(frame, InPieces):
             raise TypeError(
                 "a picture needs the whole table, which is read in pieces here; draw its front, "
@@ -131,11 +133,11 @@ class DescribedTable:
             )
         return cast("pd.DataFrame", pandas_of(frame))
 
-    def _rows(self, objectives: Any, *, averaged: bool) -> Any:
+    def _rows(self, *, averaged: bool) -> Any:
         """The table with one row for each system or candidate."""
         system = self.description.get("system")
         if averaged:
-            return self._means(resolve_objectives(self.columns, objectives or self.description.objectives))
+            return self._means(self.objectives())
         if self.description.kind(self.columns) == "search" or system is None:
             return self.frame
         return named_by(self.frame, system)
@@ -156,7 +158,7 @@ class DescribedTable:
             return means
         return ForeignFrame(self.frame.back(means), means, self.description.get("system"))
 
-    def _of_groups(self, function: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
+    def _of_groups(self, function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
         frame = self.frame
         if not isinstance(frame, pd.DataFrame):
             raise TypeError(
@@ -166,7 +168,7 @@ class DescribedTable:
         names = as_names(self.groups)
         parts = frame.groupby(names if len(names) > 1 else names[0], sort=False, dropna=False)
         tables = {cast("Hashable", label): DescribedTable(part, self.description) for label, part in parts}
-        return of_groups(tables, self.groups, lambda table: table.answer(function, args, options))
+        return of_groups(tables, self.groups, lambda table: table.answer(function, options))
 
 
 def readable(frame: Any) -> Any:
@@ -189,9 +191,9 @@ def named_by(frame: Any, system: Any) -> Any:
     return ForeignFrame(frame.native, named, system) if isinstance(frame, ForeignFrame) else named
 
 
-def _policies(function: Callable[..., Any], parameters: Mapping[str, Any]) -> tuple[str, ...]:
+def _policies(function: Callable[..., Any], parameters: Mapping[str, Any], *, of_items: bool) -> tuple[str, ...]:
     if function.__name__ in _POLICIES:
         return _POLICIES[function.__name__]
     if "standard_error" in parameters or {"item", "known"} <= parameters.keys():
-        return _OF_MEASURED
+        return _OF_ITEMS if of_items else _OF_MEANS
     return _OF_BOUNDED if "bounds" in parameters else _OF_ROWS

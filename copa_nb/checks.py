@@ -23,7 +23,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _ALMOST_THE_SAME = 0.8  # of 1, as difflib measures how alike two texts are
 _SHORTEST_PART = 3  # letters
 # Options as other libraries, or earlier versions, call them.
-_OTHER_WORDS = {"noise": "standard_error", "alphas": "importances", "seed": "rng", "random_state": "rng"}
+_OTHER_WORDS = {"alphas": "importances", "seed": "rng", "random_state": "rng"}
 _PACKAGE = os.path.join(os.path.dirname(__file__), "")
 # How errors write arguments: as in Python, unless a command line sets its own form.
 _FLAGS: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))

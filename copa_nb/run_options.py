@@ -33,6 +33,7 @@ class Options:
     n_jobs: int | None = None
     scheduler: Any = None
     max_seconds: Any = UNSAID
+    progress: bool = True
 
     def limit(self, seconds: float | None) -> float | None:
         """Return the limit of time that was said, or the usual one of a computation."""
@@ -51,7 +52,11 @@ def said() -> Options:
 
 @contextlib.contextmanager
 def options(
-    *, n_jobs: int | None = UNSAID, scheduler: Any = UNSAID, max_seconds: float | None = UNSAID
+    *,
+    n_jobs: int | None = UNSAID,
+    scheduler: Any = UNSAID,
+    max_seconds: float | None = UNSAID,
+    progress: bool = UNSAID,
 ) -> Iterator[None]:
     """Say how everything within a ``with`` runs; no answer depends on it.
 
@@ -68,6 +73,8 @@ def options(
     max_seconds : float or None
         Refuse what is forecast to take longer; None to wait for everything. By default 30 for comparisons of all pairs
         of systems, and 600 for audits and depths.
+    progress : bool
+        Whether audits and GSD fronts show how far they are; they do by default.
 
     Raises
     ------
@@ -78,17 +85,19 @@ def options(
     --------
     >>> import copa_nb
     >>> agents = copa_nb.datasets.load_agents("0409")
-    >>> with copa_nb.options(n_jobs=2, max_seconds=60):
-    ...     audit = agents.moo.audit(system="system", repeat="run", n_resamples=100)
+    >>> with copa_nb.options(n_jobs=2, max_seconds=60, progress=False):
+    ...     audit = agents.moo(system="system", repeat="run").audit(n_resamples=100)
     >>> with copa_nb.options(max_seconds=-1):
     ...     pass
     Traceback (most recent call last):
         ...
     ValueError: `max_seconds` is -1; it must be a number of at least 0, or None to wait for everything.
     """
-    given = {"n_jobs": n_jobs, "scheduler": scheduler, "max_seconds": max_seconds}
+    given = {"n_jobs": n_jobs, "scheduler": scheduler, "max_seconds": max_seconds, "progress": progress}
     given = {name: value for name, value in given.items() if value is not UNSAID}
-    _check(**given)
+    _check(**{name: value for name, value in given.items() if name != "progress"})
+    if not isinstance(given.get("progress", True), bool):
+        raise TypeError(f"`progress` is {progress!r}; it must be True or False.")
     before = _SAID.set(replace(said(), **given))
     try:
         yield

@@ -305,7 +305,9 @@ def with_index(frame: pd.DataFrame) -> pd.DataFrame:
     counts_rows = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
     if counts_rows:
         return frame
-    labels = frame.index.to_frame(index=False)
+    # Levels may have the same name.
+    levels = range(frame.index.nlevels)
+    labels = pd.DataFrame({level: frame.index.get_level_values(level) for level in levels})
     labels.columns = pd.Index(["" if name is None else str(name) for name in frame.index.names], dtype=object)
     rest = frame.reset_index(drop=True)
     rest.columns = pd.Index([_heading(column) for column in frame.columns], dtype=object)

@@ -45,7 +45,7 @@ PICTURES = [
         "Differences between two systems",
         "yours/compare",
         (6.4, 3.2),
-        'classifiers.moo.compare("rf", "CART", system="classifier", item="dataset").plot()',
+        'classifiers.moo.compare("rf", "CART").plot()',
     ),
     (
         "navigation",
@@ -143,8 +143,7 @@ PICTURES = [
         "gap/figure_3",
         (6.4, 4.6),
         "forest = runs.query(\"model == 'random forest'\")\n"
-        'both, corner = {"precision": "max", "recall": "max"}, {"precision": 0, "recall": 0}\n'
-        "gap = forest.moo.gap(objectives=both, reference=corner)\n"
+        'gap = forest.moo.gap(reference={"precision": 0, "recall": 0})\n'
         "gap.plot().axis([0, 1, 0, 1])",
     ),
     (
@@ -154,7 +153,7 @@ PICTURES = [
         "yours/gap",
         (6.4, 4),
         "forest = runs.query(\"model == 'random forest'\")\n"
-        'forest.moo.gap(objectives={"precision": "max"}).overtuning().plot().set_ylim(0, 1)',
+        'forest.moo(["precision"]).gap().overtuning().plot().set_ylim(0, 1)',
     ),
     (
         "null",
@@ -163,9 +162,7 @@ PICTURES = [
         "significance/agents",
         (6.4, 3.6),
         'first, second = agents["system"].unique()[:2]\n'
-        'agents.moo(accuracy="max", cost_usd="min").hv_test('
-        'system="system", repeat="run", new=first, baseline=second'
-        ").plot()",
+        'agents.moo(accuracy="max", cost_usd="min").hv_test(first, second).plot()',
     ),
     (
         "posets",
@@ -173,7 +170,7 @@ PICTURES = [
         "Partial orders",
         "partial_orders/figure_1",
         (6.4, 4),
-        'bench.moo.posets(system="optimizer", item="problem").plot()',
+        "bench.moo.posets().plot()",
     ),
     (
         "depth",
@@ -181,7 +178,7 @@ PICTURES = [
         "Depth of a benchmark's problems",
         "partial_orders/figure_4",
         (6.4, 4),
-        'moea.moo.posets(system="algorithm", item="problem").depth().plot()',
+        "moea.moo.posets().depth().plot()",
     ),
     (
         "gsd",
@@ -189,8 +186,7 @@ PICTURES = [
         "The stochastic dominance front",
         "stochastic_dominance/pmlb",
         (6.4, 3.4),
-        "methods_over_data = classifiers.moo.gsd_front("
-        'system="classifier", item="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
+        'methods_over_data = classifiers.moo.gsd_front(ordinal=["auc", "brier_score"], bins=4)\n'
         "methods_over_data.plot()",
     ),
     (
@@ -199,8 +195,7 @@ PICTURES = [
         "Tests of one method on the front",
         "stochastic_dominance/openml",
         (6.4, 3.6),
-        "methods_over_data = classifiers.moo.gsd_front("
-        'system="classifier", item="dataset", ordinal=["auc", "brier_score"], bins=4)\n'
+        'methods_over_data = classifiers.moo.gsd_front(ordinal=["auc", "brier_score"], bins=4)\n'
         'methods_over_data.test("rf", n_resamples=200).plot()',
     ),
     (
@@ -209,8 +204,7 @@ PICTURES = [
         "Robustness to contamination",
         "stochastic_dominance/openml",
         (6.4, 3.6),
-        "pair = datasets.load_openml_forest_and_tree().moo.gsd_front("
-        'system="classifier", item="row", ordinal="cpu_s", bins=10)\n'
+        'pair = datasets.load_openml_forest_and_tree().moo.gsd_front(ordinal="cpu_s", bins=10)\n'
         'pair.test("classification tree", n_resamples=200).plot("robustness")',
     ),
 ]

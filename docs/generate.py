@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import csv
-import importlib
 import inspect
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -17,6 +17,9 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+
+from copa_nb.accessor import Moo, PandasMoo
+from copa_nb.accessor.asked import verbs_of
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -53,7 +56,6 @@ EXPLAINED = {
     "stochastic_dominance": "stochastic_dominance",
 }
 PACKAGES = {
-    "accessor": "The accessor",
     "tables": "Objectives",
     "pareto": "Fronts and hypervolumes",
     "ranking": "Ranks and populations",
@@ -135,8 +137,18 @@ def public_names(stub: Path) -> dict[str, list[str]]:
     return dict(found)
 
 
+def verbs() -> list[tuple[str, str, list[str]]]:
+    """Sections of what a table can be asked: title, sentence and members, first how it is described."""
+    described = ["copa_nb.moo", f"{_place(PandasMoo)}.define", f"{_place(Moo)}.by"]
+    sections = [("Describing a table", "What columns are is said once, and every verb knows it.", described)]
+    for kind in Moo.__bases__:
+        members = [f"{_place(Moo)}.{verb}" for verb in verbs_of(kind)]
+        sections.append((kind.__name__, inspect.getdoc(kind).splitlines()[0], members))
+    return sections
+
+
 def reference() -> None:
-    """Write a page for every public name, and the page that lists them by package."""
+    """Write a page for every verb and every public name, and the page that lists them: verbs first, then packages."""
     packages: dict[str, list[str]] = defaultdict(list)
     for space, stub in (
         ("copa_nb", "__init__.pyi"), ("copa_nb.results", "results/__init__.pyi"),
@@ -144,8 +156,9 @@ def reference() -> None:
     ):  # fmt: skip
         for module, names in public_names(ROOT / "copa_nb" / stub).items():
             packages[module.split(".")[0]] += [f"{space}.{name}" for name in names]
+    del packages["accessor"]  # described with the verbs
     order = [package for package in dict.fromkeys([*PACKAGES, *packages]) if package in packages]
-    sections = [(PACKAGES.get(package, package.capitalize()), packages[package]) for package in order]
+    sections = verbs() + [(PACKAGES.get(package, package.capitalize()), "", packages[package]) for package in order]
     errors = ROOT / "copa_nb" / "errors.pyi"
     refused = {name for group in public_names(errors).values() for name in group}
     for package, title, stub in (
@@ -157,19 +170,19 @@ def reference() -> None:
         # An error that a package names, too, has one page.
         listed = [name for group in public_names(stub).values() for name in group]
         names = listed if stub == errors else [name for name in listed if name not in refused]
-        sections.append((title, [f"copa_nb.{package}.{name}" for name in names]))
+        sections.append((title, "", [f"copa_nb.{package}.{name}" for name in names]))
     pages = OUT / "reference"
     pages.mkdir()
     lines = [
         "# Reference",
         "",
-        "Every verb is a function of `copa_nb` and a method of `df.moo` with the same options.",
+        "Verbs are methods of `df.moo`, and of `copa_nb.moo(frame, ...)` for tables of every library.",
         "",
     ]
-    for title, names in sections:
-        lines += [f"## {title}", "", "| | |", "|---|---|"]
+    for title, sentence, names in sections:
+        lines += [f"## {title}", "", *([sentence, ""] if sentence else []), "| | |", "|---|---|"]
         names = sorted(set(names), key=lambda name: (inspect.isclass(_member(name)), name.lower()))  # results below
-        lines += [f"| [`{name.removeprefix('copa_nb.')}`](reference/{name}.md) | {_summary(name)} |" for name in names]
+        lines += [f"| [`{_spoken(name)}`](reference/{name}.md) | {_summary(name)} |" for name in names]
         lines += ["", "```{toctree}", ":hidden:", "", *(f"reference/{name}" for name in names), "```", ""]
         for name in names:
             (pages / f"{name}.md").write_text(_page(name), encoding="utf-8")
@@ -261,8 +274,17 @@ def coverage(verbs: tuple[str, ...], target: Path) -> None:
 
 
 def _member(name: str) -> object:
-    module, _, attribute = name.rpartition(".")
-    return getattr(importlib.import_module(module), attribute)
+    return pkgutil.resolve_name(name)
+
+
+def _place(kind: type) -> str:
+    """Where the pages of a class of the accessor find it."""
+    return f"copa_nb.accessor.{kind.__name__}"
+
+
+def _spoken(name: str) -> str:
+    """Name of a member as users write it, without the package."""
+    return re.sub(r"^accessor\.\w+\.", "df.moo.", name.removeprefix("copa_nb."))
 
 
 def _summary(name: str) -> str:
@@ -278,10 +300,17 @@ def _summary(name: str) -> str:
 def _page(name: str) -> str:
     member = _member(name)
     kind = "autoclass" if inspect.isclass(member) else "autofunction" if callable(member) else "autodata"
+    if name.startswith("copa_nb.accessor."):
+        kind = "automethod"
     options = ["   :members:"] if kind == "autoclass" else []
-    title = name.removeprefix("copa_nb.")
-    lines = [f"# {title}", "", "```{eval-rst}", f".. {kind}:: {name}", *options, "```", ""]
-    module = getattr(member, "__module__", "").removeprefix("copa_nb.")
+    lines = [f"# {_spoken(name)}", "", "```{eval-rst}", f".. {kind}:: {name}", *options, "```", ""]
+    module = _answers(member) if kind == "automethod" else getattr(member, "__module__", "").removeprefix("copa_nb.")
     if explained := EXPLAINED.get(module, EXPLAINED.get(module.split(".")[0])):
         lines += [f"**Explained in** {{doc}}`/papers/{explained}`, with equations and results.", ""]
     return "\n".join(lines)
+
+
+def _answers(verb: object) -> str:
+    """Module, below the package, of the function that answers a verb, which the method imports when it is asked."""
+    found = re.search(r"^ +from copa_nb\.(\S+) import", inspect.getsource(inspect.unwrap(verb)), re.M)
+    return found[1] if found else ""

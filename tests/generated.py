@@ -21,7 +21,7 @@ from tests.thumbnails import path_of
 ROOT = Path(__file__).parents[1]
 # Functions next to the one that reads a source, and tables that no function of ours reads.
 ALSO = {"cv_results": ", {py:func}`copa_nb.refit`"}
-FRAMES = "| a frame of polars, pyarrow or duckdb | every function takes it; `copa_nb.moo(frame)` | you name them |"
+FRAMES = "| a frame of polars, pyarrow or duckdb | `copa_nb.moo(frame)` | you name them |"
 
 
 def cell(analysis: type[Analysis]) -> str:

@@ -13,10 +13,10 @@ import click
 import numpy as np
 import pandas as pd
 
-import copa_nb
+from copa_nb.accessor import VERBS as ALL_VERBS
 from copa_nb.analyses.registry import commands
 from copa_nb.cli import main as command_line
-from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
+from tests import asked
 from tests.fuzz.verbs import VERBS
 from tests.results.test_pages_of_results import KINDS, NAMES, WAYS, _paired, _runs
 
@@ -55,11 +55,11 @@ COMMANDS = [
 def main() -> None:
     """Call the verbs, make the pages, and run the commands."""
     argparse.ArgumentParser(prog="python -m tests.lowest", description=__doc__).parse_args()
-    for name in {*OF_ANY_TABLE, *OF_PANDAS} - IN_KINDS:
+    for name in {*ALL_VERBS, "define"} - IN_KINDS:
         VERBS[name](_runs(), WAYS)
-    copa_nb.gap(_paired(), objectives=WAYS).explore().close()
+    asked.gap(_paired(), objectives=WAYS).explore().close()
     sides = {"new": NAMES[0], "baseline": NAMES[1]}
-    copa_nb.hv_test(_runs(), system="system", repeat="seed", **sides, objectives=WAYS).explore().close()
+    asked.hv_test(_runs(), system="system", repeat="seed", **sides, objectives=WAYS).explore().close()
     bootstrap_gap()
     for make in KINDS.values():
         make().to_html()
@@ -71,9 +71,7 @@ def bootstrap_gap() -> None:
     truth = np.tile([1, 0, 1], 4)
     predictions = pd.DataFrame([truth * np.tile([1, 1, 0], 4), np.ones(12, dtype=int)], index=["cautious", "all"])
     scores = pd.DataFrame({"precision": [1.0, 0.6], "recall": [0.5, 1.0]}, index=predictions.index)
-    found = copa_nb.gap(
-        scores, test=scores, objectives=dict.fromkeys(scores, "max"), reference=dict.fromkeys(scores, 0)
-    )
+    found = asked.gap(scores, test=scores, objectives=dict.fromkeys(scores, "max"), reference=dict.fromkeys(scores, 0))
     found.bootstrap(predictions, truth, n_resamples=20)
 
 

@@ -25,6 +25,7 @@ from copa_nb.reports.assembly import produce
 from copa_nb.reports.catalog import find
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.store import Store
+from tests import asked
 
 PACKAGE = str(Path(copa_nb.__file__).parent)
 
@@ -74,8 +75,8 @@ def of_a_verb() -> dict[str, Callable[[], Any]]:
     ).moo.define(loss="min", time="min")  # fmt: skip
     return {
         "copa().best": lambda: table.moo.copa().best,
-        "hv_test(...)": lambda: runs.moo.hv_test(system="system", repeat="seed", new="new", baseline="old"),
-        "posets(...).depth()": lambda: bench.moo.posets(system="optimizer", item="problem").depth(),
+        "hv_test(...)": lambda: asked.hv_test(runs, system="system", repeat="seed", new="new", baseline="old"),
+        "posets(...).depth()": lambda: asked.posets(bench, system="optimizer", item="problem").depth(),
     }
 
 

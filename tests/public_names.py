@@ -67,4 +67,10 @@ def is_public(name: str) -> bool:
         name in functions_as_methods()
         or name in public_names()
         or (owner in public_names() and not method.startswith("_"))
+        or (_is_class_of_accessor(owner) and not method.startswith("_"))
     )
+
+
+def _is_class_of_accessor(name: str) -> bool:
+    """Whether a name is that of a class whose methods ``df.moo`` has."""
+    return name.startswith("copa_nb.accessor.") and name.rpartition(".")[2][0].isupper()

@@ -1,4 +1,6 @@
+import inspect
 import itertools
+import re
 import subprocess
 import sys
 
@@ -7,24 +9,61 @@ import pytest
 
 import copa_nb
 from copa_nb import overview
-from copa_nb.verbs import OF_ANY_TABLE
+from copa_nb.accessor import VERBS, ByGroup, Moo, PandasMoo
+from copa_nb.tables.description import WORDS
 from tests import everything
 
 MODELS = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "co2": [3.0, 1.0, 2.0]}, index=list("abc"))
 HEAVY = ("seaborn", "matplotlib.pyplot", "papermill", "nbconvert", "ipywidgets", "numba", "scipy.stats", "sklearn")
 
 
-def test_every_verb_is_a_function_too():
-    for name in OF_ANY_TABLE:
-        assert callable(getattr(copa_nb, name))
-        assert name in copa_nb.__all__
+def test_a_question_is_a_method_and_nothing_else():
+    assert len(VERBS) == 18
+    for name in VERBS:
+        assert name not in copa_nb.__all__
+        with pytest.raises(AttributeError, match=rf"ask it of a table, copa_nb\.moo\(frame, \.\.\.\)\.{name}\("):
+            getattr(copa_nb, name)
 
 
-@pytest.mark.parametrize("name", OF_ANY_TABLE)
-def test_methods_have_the_functions_documentation(name):
-    function, method = getattr(copa_nb, name), getattr(MODELS.moo, name)
-    assert method.__doc__ == function.__doc__
-    assert "Examples" in (function.__doc__ or "")
+def test_there_is_little_to_learn():
+    assert len(dir(MODELS.moo)) <= 24
+    assert len(copa_nb.__all__) <= 35
+    parameters = [one for name in VERBS for one in list(inspect.signature(getattr(Moo, name)).parameters)[1:]]
+    assert len(parameters) <= 90
+
+
+@pytest.mark.parametrize("name", [*VERBS, "define"])
+def test_verbs_are_documented_where_they_are_asked(name):
+    documented = getattr(PandasMoo, name).__doc__
+    assert "Examples" in documented
+    assert "%(" not in documented
+    taken = [
+        one
+        for one in inspect.signature(getattr(PandasMoo, name)).parameters.values()
+        if one.name not in ("self", "looks", "directions")
+    ]
+    for one in taken:
+        assert re.search(rf"^ *[\w*, ]*\b{one.name}\b[\w*, ]* :", documented, flags=re.MULTILINE), one.name
+
+
+@pytest.mark.parametrize("word", [*WORDS, "objectives", "by"])
+def test_words_are_said_of_the_table(word):
+    """What is no option of a verb is refused with the line to write."""
+    for name in VERBS:
+        if name == "plot" or word in inspect.signature(getattr(Moo, name)).parameters:
+            continue
+        given = {"objectives": {"acc": "max"}}.get(word, "acc")
+        with pytest.raises(TypeError, match=rf"said of the table: df\.moo\(.*\)\.{name}|df\.moo\.by\(columns"):
+            getattr(MODELS.moo, name)(**{word: given})
+
+
+def test_groups_are_asked_alike():
+    frame = MODELS.assign(kind=list("xxy"))
+    groups = frame.moo(acc="max").by("kind")
+    assert isinstance(groups, ByGroup)
+    assert {*dir(groups)} == {*VERBS}
+    assert groups.copa().collect("best").to_dict() == {"x": "a", "y": "c"}
+    assert groups.front().index.tolist() == ["a", "c"]
 
 
 def test_a_column_named_moo_does_not_hide_the_accessor():
@@ -99,15 +138,15 @@ def test_an_import_changes_nothing_of_the_process(called):
 
 def test_what_is_offered_are_the_verbs():
     offered = set(dir(MODELS.moo))
-    assert {*OF_ANY_TABLE, "description"} <= offered
+    assert {*VERBS, "define", "by", "description"} <= offered
     assert not [name for name in offered if name.startswith("_")]
 
 
 def test_objectives_of_one_call_win_over_those_that_are_bound():
     bound = MODELS.moo(acc="max")
     assert bound.front().index.tolist() == ["a"]
-    assert bound.front(objectives={"acc": "min"}).index.tolist() == ["c"]
-    assert MODELS.moo.front(objectives={"acc": "min"}).index.tolist() == ["c"]
+    assert bound(acc="min").front().index.tolist() == ["c"]
+    assert MODELS.moo.define(acc="max").moo(acc="min").front().index.tolist() == ["c"]
 
 
 def test_a_table_is_drawn_with_its_front():

@@ -145,8 +145,8 @@ def test_draws():
 def test_warnings_point_at_the_first_line_outside_the_package():
     frame = pd.DataFrame({"acc": [0.9, np.nan]})
     for call in (
-        lambda: copa_nb.front(frame, objectives={"acc": "max"}, nan_policy="omit"),
-        lambda: frame.moo(acc="max").copa(nan_policy="omit"),
+        lambda: copa_nb.moo(frame, {"acc": "max"}, nan_policy="omit").front(),
+        lambda: frame.moo(acc="max", nan_policy="omit").copa(),
     ):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

@@ -8,6 +8,7 @@ import pytest
 
 import copa_nb
 from copa_nb import costs
+from tests import asked
 
 
 def _scores(n_systems, n_items, n_objectives=1):
@@ -21,7 +22,7 @@ def _scores(n_systems, n_items, n_objectives=1):
     return frame, {"system": "system", "item": "item", "objectives": {f"score_{k}": "max" for k in range(n_objectives)}}
 
 
-@pytest.mark.parametrize("verb", [copa_nb.board, copa_nb.confident_front])
+@pytest.mark.parametrize("verb", [asked.board, asked.confident_front])
 def test_pairs_of_many_systems_are_refused_with_a_forecast_before_the_work(verb):
     frame, options = _scores(700, 10)
     begin = time.process_time()
@@ -34,7 +35,7 @@ def test_pairs_of_many_systems_are_refused_with_a_forecast_before_the_work(verb)
         assert len(verb(frame, **options, n_resamples=100).table) == 700  # not worth a forecast
 
 
-@pytest.mark.parametrize("verb", [copa_nb.board, copa_nb.confident_front])
+@pytest.mark.parametrize("verb", [asked.board, asked.confident_front])
 def test_pairs_that_need_too_much_memory_are_refused_at_once(verb, monkeypatch):
     frame, options = _scores(8_000, 6)
     monkeypatch.setattr(costs, "_seconds", lambda call: pytest.fail("no need to run any"))
@@ -48,10 +49,10 @@ def test_the_forecast_of_memory_is_that_of_the_arrays(monkeypatch):
     frame, options = _scores(600, 10, 2)
     forecast = []
     monkeypatch.setattr(costs, "refuse_costly", lambda what, seconds, size, *others: forecast.append(size))
-    copa_nb.board(frame, **options)
+    asked.board(frame, **options)
     tracemalloc.start()
     with copa_nb.options(max_seconds=None):
-        copa_nb.board(frame, **options)
+        asked.board(frame, **options)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert 0.7 * most < forecast[0] < 1.5 * most
@@ -60,7 +61,7 @@ def test_the_forecast_of_memory_is_that_of_the_arrays(monkeypatch):
 def test_a_forecast_does_not_change_the_answer():
     frame, options = _scores(520, 10)
     with copa_nb.options(max_seconds=60.0):
-        found = copa_nb.board(frame, **options)
+        found = asked.board(frame, **options)
     with copa_nb.options(max_seconds=None):
-        expected = copa_nb.board(frame, **options)
+        expected = asked.board(frame, **options)
     pd.testing.assert_frame_equal(found.table, expected.table)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from copa_nb.accessor import VERBS, Moo, PandasMoo
 from copa_nb.results.offered import Offered
 from tests.public_names import is_public
 
@@ -36,7 +37,9 @@ REFUSES = re.compile(r"\braise [A-Z]|\bchecks\.[a-z_]+\(|to_minimization\(|resol
 
 
 def described() -> Iterator[tuple[str, object]]:
-    """Public functions, and methods of public results that check what they are given, by name."""
+    """Verbs, public functions, and methods of public results that check what they are given, by name."""
+    yield from ((f"copa_nb.accessor.Moo.{verb}", getattr(Moo, verb)) for verb in (*VERBS, "by"))
+    yield "copa_nb.accessor.PandasMoo.define", PandasMoo.define
     for module, stub in STUBS.items():
         tree = ast.parse((DOCS.parent / "copa_nb" / stub).read_text(encoding="utf-8"))
         for node in (node for node in tree.body if isinstance(node, ast.ImportFrom)):
@@ -68,13 +71,16 @@ def lacking(name: str, function: object) -> set[str]:
     signature = inspect.signature(plain)
     takes = [parameter for parameter in signature.parameters if parameter not in ("self", "cls")]
     needed = set()
-    if "frame" in takes or REFUSES.search(inspect.getsource(plain)):
+    asked = getattr(function, "is_verb", False)
+    if "frame" in takes or asked or REFUSES.search(inspect.getsource(plain)):
         needed.add("Raises")
     if name.startswith("copa_nb"):
         yields = str(signature.return_annotation).startswith(("Iterator", "None"))
         needed |= ({"Parameters"} if takes else set()) | (set() if yields else {"Returns"})
         needed |= set() if name.rpartition(".")[2] in WITHOUT_EXAMPLE else {"Examples"}
-        room = plain.__module__.split(".")[1]
+        # A verb belongs to the room that answers it, whose function it imports when it is asked.
+        answers = re.search(r"from copa_nb\.(\w+)", inspect.getsource(plain)) if asked else None
+        room = answers[1] if answers else plain.__module__.split(".")[1]
         if room in METHODS and "plots" not in plain.__module__:
             needed |= {"See Also", "References"}
     return {section for section in needed if f"{section}\n{'-' * len(section)}\n" not in text}
@@ -106,6 +112,16 @@ def test_docstrings_are_whole(name):
     assert not lacking(name, DESCRIBED[name])
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_options_of_a_verb_are_described(verb):
+    text = inspect.getdoc(getattr(Moo, verb))
+    assert "%(" not in text
+    described = re.search(r"\nParameters\n-+\n(.*?)\n\n\w[\w ]+\n-+\n", text, re.S)
+    heads = re.findall(r"^(\S.*?)(?: :.*)?$", described[1], re.M) if described else []
+    names = [name.lstrip("*") for head in heads for name in head.split(", ")]
+    assert sorted(names) == sorted(name for name in inspect.signature(getattr(Moo, verb)).parameters if name != "self")
+
+
 @pytest.mark.slow
 def test_every_public_example_is_run_with_what_it_imports_alone():
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:randomly", "copa_nb"]
@@ -113,7 +129,7 @@ def test_every_public_example_is_run_with_what_it_imports_alone():
     run = {line.partition("::")[2] for line in listed.splitlines()}
     # Those that have what readers see; whatever decorates a function must not hide them.
     shown = {defined_as(one) for one in DESCRIBED.values() if "\n>>> " in (inspect.getdoc(one) or "")}
-    assert len(shown) > 150
+    assert len(shown) > 130
     assert shown <= run
     assert all(map(is_public, shown))
     assert not is_public("copa_nb.plotting.axes.lay_out")
@@ -187,7 +203,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
     # A claim leads to its report, a function to the page that explains it.
     link = re.search(r'href="([^"]+)">some-claim', copa)[1]
     assert (site / "papers" / link).is_file()
-    assert "papers/copa.html" in pages["_generated/reference/copa_nb.copa.html"]
+    assert "papers/copa.html" in pages["_generated/reference/copa_nb.accessor.Moo.copa.html"]
     silent = {
         name: cells
         for name, page in pages.items()

@@ -18,6 +18,7 @@ from copa_nb.plotting.pictures import picture_of
 from copa_nb.selection.plots.distributions import plot_pairs
 from copa_nb.sources import formats
 from copa_nb.tables.objectives import RunsWarning
+from tests import asked
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0], "license": ["mit", "mit", "other"]}, index=list("abc")
@@ -34,16 +35,16 @@ def test_one_margin_for_all_objectives_is_refused_with_one_that_has_a_unit():
 
 def test_columns_of_standard_errors_can_be_given_by_their_ending():
     runs = MODELS.assign(accuracy_stderr=[0.01, 0.02, 0.01])
-    given = runs.moo.board(standard_error={"accuracy": "accuracy_stderr"}, known="co2_kg")
-    assert runs.moo.board(standard_error="_stderr", known="co2_kg").table.equals(given.table)
-    front = runs.moo.confident_front(standard_error="_stderr", known="co2_kg")
+    given = asked.board(runs, standard_error={"accuracy": "accuracy_stderr"}, known="co2_kg")
+    assert asked.board(runs, standard_error="_stderr", known="co2_kg").table.equals(given.table)
+    front = asked.confident_front(runs, standard_error="_stderr", known="co2_kg")
     assert front.table.equals(
-        runs.moo.confident_front(standard_error={"accuracy": "accuracy_stderr"}, known="co2_kg").table
+        asked.confident_front(runs, standard_error={"accuracy": "accuracy_stderr"}, known="co2_kg").table
     )
     with pytest.raises(ValueError, match=r"there is no column 'accuracy_se'; columns are .*'accuracy_stderr'"):
-        runs.moo.board(standard_error="_se")
+        asked.board(runs, standard_error="_se")
     with pytest.raises(TypeError, match=r"`standard_error` is 0\.1; it must map objectives to columns"):
-        runs.moo.board(standard_error=0.1)
+        asked.board(runs, standard_error=0.1)
 
 
 def test_standard_errors_of_the_harness_are_found_by_their_ending():
@@ -58,12 +59,12 @@ def test_standard_errors_of_the_harness_are_found_by_their_ending():
         }
         for model, acc in (("small", 0.5), ("large", 0.8))
     ]
-    front = copa_nb.from_lm_eval(results).moo.confident_front(standard_error="_stderr")
+    front = asked.confident_front(copa_nb.from_lm_eval(results), standard_error="_stderr")
     assert set(front.table.index) == {"small", "large"}
-    with pytest.raises(TypeError, match=r"'noise'\. Did you mean 'standard_error'\?"):
-        copa_nb.from_lm_eval(results).moo.confident_front(noise="_stderr")
+    with pytest.raises(TypeError, match=r"said of the table: df\.moo\(standard_error=\"_stderr\"\)\.confident_front"):
+        copa_nb.from_lm_eval(results).moo.confident_front(standard_error="_stderr")
     with pytest.raises(TypeError, match=r"'seed'\. Did you mean 'rng'\?"):
-        MODELS.moo.hypervolume(seed=1)
+        MODELS.moo.board(seed=1)
 
 
 def test_columns_to_parse_are_named(tmp_path):
@@ -272,7 +273,7 @@ SENTENCES = {
     "stability": (lambda: NUMBERED.moo.copa().stability(n_resamples=20), "firm: trial 46 is chosen in"),
     "sensitivity": (lambda: NUMBERED.moo.copa().sensitivity(), "Trial 46 remains the best choice until"),
     "compare": (lambda: NUMBERED.moo.copa().criteria([1, "inf"]), "trial 46 is chosen by"),
-    "bounds": (lambda: NUMBERED.moo.copa(nan_policy="bounds"), "Trial 46 is chosen"),
+    "bounds": (lambda: asked.copa(NUMBERED, nan_policy="bounds"), "Trial 46 is chosen"),
 }
 
 
@@ -324,7 +325,7 @@ def test_the_column_that_names_rows_is_given_alike_for_all_libraries():
     table = MODELS.reset_index(names="model")
     assert table.moo(accuracy="max", co2_kg="min", system="model").copa().best == MODELS.moo.copa().best
     assert table.moo({"accuracy": "max"}, system="model").front().index.tolist() == ["a"]
-    with pytest.raises(ValueError, match=r"system='modell', which is not a column.*Did you mean 'model'"):
+    with pytest.raises(ValueError, match=r"`system` names 'modell', which is not a column.*Did you mean 'model'"):
         table.moo(accuracy="max", system="modell")
     odd = pd.DataFrame({"system": [1.0, 2.0]}, index=list("ab"))
     with pytest.raises(ValueError, match=r'`system` says what a column is.*write df.moo\(\{"system": "max"\}\)'):
@@ -483,7 +484,7 @@ def test_the_answer_has_the_values_of_the_selected_row():
     assert choice.parameters == {}
     missing = MODELS.assign(accuracy=[None, 0.8, 0.7])
     with pytest.warns(UserWarning, match="1 of 3 rows"):
-        assert missing.moo.copa(nan_policy="omit").values == {"accuracy": 0.8, "co2_kg": 1.0}
+        assert asked.copa(missing, nan_policy="omit").values == {"accuracy": 0.8, "co2_kg": 1.0}
 
 
 def test_the_answer_has_the_parameters_of_the_selected_trial():
@@ -640,9 +641,9 @@ def test_hints_can_be_pasted_for_columns_of_the_table(call):
 def test_directions_among_the_options_of_a_verb_are_put_where_they_belong():
     table = MODELS.reset_index(names="model")
     for call in (
-        lambda **given: table.moo.copa(**given),
-        lambda **given: table.moo.explore(**given),
-        lambda **given: table.moo.front(**given),
+        lambda **given: asked.copa(table, **given),
+        lambda **given: asked.explore(table, **given),
+        lambda **given: asked.front(table, **given),
     ):
         with pytest.raises(TypeError, match="Directions belong to the table") as error:
             call(max="accuracy", min=["co2_kg"])
@@ -675,7 +676,7 @@ def _printed_by_ipython(code, **names):
         ("models.moo.copa(weights={'cost': 1})", "is 'cost', which is not an objective"),
         ("models.moo.copa(p='max')", "it must be a number of at least 1"),
         ("models.moo.copa(where='accuracy > 2')", "excludes all 3 rows"),
-        ("models.moo.front(by='licence')", "Did you mean 'license'?"),
+        ("models.moo.by('licence').front()", "Did you mean 'license'?"),
         ("models.moo.copa().plot(ax=[1, 2])", "`ax` is several Axes"),
         ("copa_nb.read('no-such-file.csv')", "there is no such file"),
     ],
@@ -696,7 +697,7 @@ def test_tracebacks_of_what_other_libraries_raise_are_whole():
 
 
 def test_a_value_without_a_name_is_refused_with_the_names_of_the_options():
-    with pytest.raises(TypeError, match="takes options by name, and 'accuracy' has none; its options are 'objectives'"):
+    with pytest.raises(TypeError, match="takes options by name, and 'accuracy' has none; its options are 'weights'"):
         MODELS.moo.copa("accuracy")
 
 
@@ -713,8 +714,10 @@ def test_names_that_are_not_there_are_answered_by_those_that_are():
     with pytest.raises(AttributeError, match=r"no method 'pareto'\. Most used are front\(\)"):
         MODELS.moo.pareto()
     assert not hasattr(MODELS.moo, "pareto")
-    with pytest.raises(AttributeError, match=r"copa_nb has no 'normalise'\. Did you mean 'normalize'"):
-        copa_nb.normalise  # noqa: B018
+    with pytest.raises(AttributeError, match=r"copa_nb has no 'citation'\. Did you mean 'citations'"):
+        copa_nb.citation  # noqa: B018
+    with pytest.raises(AttributeError, match=r"ask it of a table, copa_nb\.moo\(frame, \.\.\.\)\.normalize"):
+        copa_nb.normalize  # noqa: B018
     assert copa_nb.plots is plots
     assert callable(copa_nb.datasets.load_open_llm_leaderboard)
 

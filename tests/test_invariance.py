@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.selection.elicitation import Elicitation
+from tests import asked
 from tests.over_runs import over_runs
 
 # Names may repeat, as in tables of runs.
@@ -64,7 +64,7 @@ def suite():
 
 
 def choice(frame, ways, **options):
-    return _shares(frame.moo(ways).copa(**{"p": 2, **options}).stability(n_resamples=150, rng=3), ways)
+    return _shares(asked.copa(frame.moo(ways), **{"p": 2, **options}).stability(n_resamples=150, rng=3), ways)
 
 
 def choice_of_runs(frame, ways, **options):
@@ -78,10 +78,8 @@ def _shares(found, ways):
 
 def choice_by_group(frame, ways):
     grouped = frame.assign(group=[f"g{int(value) % 2}" for value in frame["latency"]]) if "latency" in frame else None
-    found = (
-        grouped.moo({name: ways[name] for name in ("accuracy", "cost")})
-        .copa(by="group")
-        .each("stability", n_resamples=60)
+    found = asked.copa(grouped.moo({name: ways[name] for name in ("accuracy", "cost")}), by="group").each(
+        "stability", n_resamples=60
     )
     return pd.concat({group: result.share for group, result in found.items()}).rename("share").reset_index()
 
@@ -109,17 +107,17 @@ def intervals(frame, ways):
 
 
 def depths(frame, ways, **options):
-    found = frame.moo(ways).posets(system="optimizer", item="problem").depth(**options)
+    found = asked.posets(frame.moo(ways), system="optimizer", item="problem").depth(**options)
     return found.table.reset_index()
 
 
 def depth_bootstrap(frame, ways):
     kept = frame[frame["problem"].isin([f"p{k}" for k in range(8)])]
-    return kept.moo(ways).posets(system="optimizer", item="problem").depth().bootstrap(40, rng=1).reset_index()
+    return asked.posets(kept.moo(ways), system="optimizer", item="problem").depth().bootstrap(40, rng=1).reset_index()
 
 
 def suites(frame, ways):
-    whole = frame.moo(ways).posets(system="optimizer", item="problem")
+    whole = asked.posets(frame.moo(ways), system="optimizer", item="problem")
     halves = [whole.only([name for name in whole.items if (int(name[1:]) < 7) == first]) for first in (True, False)]
     found = halves[0].compare(halves[1], n_resamples=99, rng=2)
     return pd.DataFrame({"statistic": [found.statistic], "pvalue": [found.pvalue]})
@@ -127,7 +125,7 @@ def suites(frame, ways):
 
 def gsd(frame, ways, **options):
     kept = frame[frame["problem"].isin([f"p{k}" for k in range(6)]) & frame["optimizer"].isin(["o0", "o1", "o2"])]
-    front = kept.moo({name: ways[name] for name in list(ways)[:2]}).gsd_front(system="optimizer", item="problem")
+    front = asked.gsd_front(kept.moo({name: ways[name] for name in list(ways)[:2]}), system="optimizer", item="problem")
     test = front.test("o1", n_resamples=29, progress=False, rng=3, **options)
     return pd.concat([test.statistics, test.pvalues, test.null_distributions.mean()], axis=1).reset_index()
 
@@ -208,8 +206,8 @@ def test_models_and_instances_of_a_bootstrap_may_come_in_any_order(seed):
     names = ("precision", "recall")
     options = {"objectives": dict.fromkeys(names, "max"), "reference": dict.fromkeys(names, 0)}
     drawn = {"n_resamples": 20, "rng": 5}
-    expected = copa_nb.gap(frame, **options).bootstrap(predictions, truth, **drawn)
+    expected = asked.gap(frame, **options).bootstrap(predictions, truth, **drawn)
     instances = shuffled(truth, seed)
     other = shuffled(predictions, seed + 1)[instances.index]
-    found = copa_nb.gap(shuffled(frame, seed), **options).bootstrap(other, instances, **drawn)
+    found = asked.gap(shuffled(frame, seed), **options).bootstrap(other, instances, **drawn)
     pd.testing.assert_frame_equal(found.table, expected.table, rtol=1e-12)

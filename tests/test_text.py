@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb import text
+from tests import asked
 
 PRICES = {"cost ($/1M in)": "min", "cost ($/1M out)": "min", r"size \(B\)": "min"}
 MATHS = re.compile(r"\$[^<]*\$|\\\(|\\\[|\\begin")
@@ -31,12 +31,12 @@ def test_no_piece_of_text_between_two_tags_could_be_typeset(label):
 
 
 @pytest.mark.parametrize("verb", [
-    lambda frame: copa_nb.copa(frame, objectives=PRICES),
-    lambda frame: copa_nb.copa(frame, objectives=PRICES).navigate(next(iter(PRICES)), importances=3),
-    lambda frame: copa_nb.copa(frame, objectives=PRICES).criteria([1, "inf"]),
-    lambda frame: copa_nb.hypervolume(frame, objectives=PRICES),
-    lambda frame: copa_nb.gap(frame, test=frame, objectives=PRICES),
-    lambda frame: copa_nb.explore(frame, objectives=PRICES),
+    lambda frame: asked.copa(frame, objectives=PRICES),
+    lambda frame: asked.copa(frame, objectives=PRICES).navigate(next(iter(PRICES)), importances=3),
+    lambda frame: asked.copa(frame, objectives=PRICES).criteria([1, "inf"]),
+    lambda frame: asked.hypervolume(frame, objectives=PRICES),
+    lambda frame: asked.gap(frame, test=frame, objectives=PRICES),
+    lambda frame: asked.explore(frame, objectives=PRICES),
 ])  # fmt: skip
 def test_results_show_dollar_signs_that_are_not_typeset(frame, verb):
     shown = verb(frame)._repr_html_()
@@ -58,7 +58,7 @@ def test_a_share_is_not_rounded_to_none_or_all(share, written):
 
 def test_what_can_be_shown_as_a_table():
     columns = {"a": [1, 2]}
-    for table in (columns, pd.DataFrame(columns), copa_nb.copa(pd.DataFrame(columns), objectives={"a": "max"})):
+    for table in (columns, pd.DataFrame(columns), asked.copa(pd.DataFrame(columns), objectives={"a": "max"})):
         assert sorted(text.as_frame(table, "frame")["a"]) == [1, 2]
     assert text.as_frame(pd.Series([1], name="a"), "frame").to_dict("list") == {"a": [1]}
     said = "`frame` must be a pandas DataFrame or Series, or a result with a .table, not list."

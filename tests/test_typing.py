@@ -2,7 +2,6 @@
 
 import inspect
 import os
-import re
 import subprocess
 import sys
 import typing
@@ -28,27 +27,28 @@ from copa_nb.results.result import Grouped
 
 frame = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [2.0, 1.0], "task": ["v", "u"]})
 directions = {"accuracy": "max", "cost": "min"}
-assert_type(copa_nb.copa(frame, objectives=directions), copa_nb.results.Selection)
-assert_type(copa_nb.copa(frame, objectives=directions, nan_policy="bounds"), copa_nb.results.Selection)
-assert_type(copa_nb.copa(frame, objectives=directions, by="task"), Grouped[copa_nb.results.Selection])
-assert_type(copa_nb.copa(frame, objectives=directions).navigate("cost"), copa_nb.results.Navigation)
-assert_type(copa_nb.copa(frame, objectives=directions).criteria(), copa_nb.results.Criteria)
-assert_type(copa_nb.gap(frame, objectives=directions), copa_nb.results.Gap)
-assert_type(copa_nb.gap(frame, objectives=directions, repeat="task"), copa_nb.results.GapRepeats)
-groups = copa_nb.gap(frame, objectives=directions, by="task", repeat="task")
-assert_type(groups, copa_nb.results.GapsByGroup[copa_nb.results.GapRepeats])
 models = copa_nb.moo(frame)(directions)
 assert_type(models.copa(weights={"cost": 0.5}), copa_nb.results.Selection)
+assert_type(models.copa().navigate("cost"), copa_nb.results.Navigation)
+assert_type(models.copa().criteria(), copa_nb.results.Criteria)
 assert_type(models.copa().stability(), copa_nb.results.Stability)
 assert_type(models.front(), pd.DataFrame)
-assert_type(models.description, dict[str, Any])
-assert_type(copa_nb.moo(frame).define(accuracy="max"), pd.DataFrame)
-assert_type(copa_nb.copa(frame, objectives=directions, by="task")["v"].best, Hashable)
-plots.plot_front(copa_nb.copa(frame, objectives=directions))
-plots.plot_front(copa_nb.copa(frame, objectives=directions).navigate("cost"))
+assert_type(models.layers(), pd.Series)
+assert_type(models.compare("u", "v"), copa_nb.results.Comparison)
+assert_type(models.board(), copa_nb.results.Board)
+assert_type(models.gap(), copa_nb.results.Gap)
+assert_type(models.hv_test("u", "v").pvalue, float)
+assert_type(models.audit(), copa_nb.results.Audit)
+assert_type(models.gsd_front(), copa_nb.results.GsdFront)
+assert_type(copa_nb.moo(frame, accuracy="max").define(accuracy="max"), pd.DataFrame)
+assert_type(copa_nb.moo([frame], accuracy="max").front(), list[pd.DataFrame])
+models.by("task").copa()
+plots.plot_front(models.copa())
+plots.plot_front(models.copa().navigate("cost"))
 models.copa(wieghts={"cost": 0.5})  # a misspelled option
+models.front(item="task")  # a word of the description
 models.forgotten()  # an unknown verb
-copa_nb.copa(frame).table.moo_columns()  # an unknown attribute of a result's table
+models.copa().table.moo_columns()  # an unknown attribute of a result's table
 """
 MISTAKES = [number for number, line in enumerate(CONSUMER.splitlines(), 1) if "  # " in line]
 NAMES = {
@@ -96,7 +96,7 @@ def test_stubs_and_methods_are_what_the_modules_say():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make generate`"
 
 
-def test_a_public_function_becomes_a_name_and_a_verb_by_its_module_alone(tmp_path):
+def test_a_public_function_becomes_a_name_by_its_module_alone(tmp_path):
     (tmp_path / "plots.py").write_text('__all__ = ["plot_new"]\n')
     (tmp_path / "new.py").write_text(
         '__all__ = ["New", "new"]\ndef new(frame, *, objectives=None): ...\ndef other(): ...\n'
@@ -104,22 +104,12 @@ def test_a_public_function_becomes_a_name_and_a_verb_by_its_module_alone(tmp_pat
     names, plots = stubs.public(tmp_path)
     assert names == {"New": "new", "new": "new"}
     assert plots == {"plot_new": "plots"}
-    assert [name for name in names if stubs.is_verb(tmp_path, "new", name)] == ["new"]
     (tmp_path / "second.py").write_text('__all__ = ["new"]\n')
     with pytest.raises(ValueError, match="'new' is public in new and in second"):
         stubs.public(tmp_path)
 
 
-OVERLOADED = [name for name in copa_nb.__all__ if typing.get_overloads(getattr(copa_nb, name))]
-
-
-def test_verbs_that_give_a_result_per_group_are_overloaded():
-    by_groups = {
-        name for name in copa_nb.__all__
-        if inspect.isfunction(verb := getattr(copa_nb, name))
-        and re.search(r"Group(ed)?\b", str(inspect.signature(verb).return_annotation))
-    }  # fmt: skip
-    assert by_groups == set(OVERLOADED) - {"moo", "power"}
+OVERLOADED = [name for name in copa_nb.__all__ if name != "moo" and typing.get_overloads(getattr(copa_nb, name))]
 
 
 @pytest.mark.parametrize("name", OVERLOADED)

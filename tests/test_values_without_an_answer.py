@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import copa_nb
 from copa_nb.comparisons.arrays.uncertainty import from_runs
 from copa_nb.tables.objectives import RowsOmittedWarning
+from tests import asked
 from tests.over_runs import over_runs
 
 MODELS = pd.DataFrame(
@@ -28,7 +28,7 @@ MODELS = pd.DataFrame(
 )
 def test_reference_points_that_cannot_be_placed(change, options, message):
     with pytest.raises(ValueError, match=message):
-        MODELS.assign(**change).moo.hypervolume(**options)
+        asked.hypervolume(MODELS.assign(**change), **options)
 
 
 def test_an_infinitely_good_row_has_no_finite_hypervolume():
@@ -46,7 +46,7 @@ def test_candidates_whose_objectives_are_all_missing(verb):
         pytest.warns(RowsOmittedWarning),
         pytest.raises(ValueError, match="every row that `where` allows has a missing objective; relax it"),
     ):
-        frame.moo.copa(**options) if verb == "copa" else frame.moo.copa(**options).navigate("co2_kg")
+        asked.copa(frame, **options) if verb == "copa" else asked.copa(frame, **options).navigate("co2_kg")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_weights_of_a_wrong_kind(weights):
 def test_a_hypervolume_beyond_a_float():
     huge = pd.DataFrame({"a": [-1e200], "b": [-1e200]})
     with pytest.raises(ValueError, match=r"exceeds 1e\+150, .* 2e\+200 × 2e\+200 .* Rescale .* divide it by 1e\+200"):
-        copa_nb.hypervolume(huge, objectives={"a": "min", "b": "min"}, reference={"a": 1e200, "b": 1e200})
+        asked.hypervolume(huge, objectives={"a": "min", "b": "min"}, reference={"a": 1e200, "b": 1e200})
 
 
 RUNS = pd.DataFrame(
@@ -94,11 +94,11 @@ WAYS, SIDES = {"a": "min", "b": "min"}, {"system": "system", "repeat": "seed", "
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: copa_nb.hypervolume(HUGE, objectives=WAYS),
-        lambda: copa_nb.hypervolume(HUGE, objectives={"a": "min"}),
-        lambda: copa_nb.gap(HUGE, test=HUGE, objectives=WAYS),
-        lambda: copa_nb.gap(HUGE, test=HUGE, objectives=WAYS, repeat="seed"),
-        lambda: copa_nb.gap(HUGE.assign(a=HUGE["a"] / 1e10), test=HUGE, objectives=WAYS),
+        lambda: asked.hypervolume(HUGE, objectives=WAYS),
+        lambda: asked.hypervolume(HUGE, objectives={"a": "min"}),
+        lambda: asked.gap(HUGE, test=HUGE, objectives=WAYS),
+        lambda: asked.gap(HUGE, test=HUGE, objectives=WAYS, repeat="seed"),
+        lambda: asked.gap(HUGE.assign(a=HUGE["a"] / 1e10), test=HUGE, objectives=WAYS),
     ],
 )
 def test_every_verb_refuses_a_hypervolume_that_cannot_be_computed_with(call):
@@ -109,16 +109,16 @@ def test_every_verb_refuses_a_hypervolume_that_cannot_be_computed_with(call):
 def test_a_hypervolume_that_cannot_be_computed_with_says_how_wide_each_objective_is():
     frame = pd.DataFrame({"a": [6e200, 8e200], "b": [7.0, 5.0]})
     with pytest.raises(ValueError, match=r"objectives span 2e\+200 × 1\.5 up to .*, e\.g\. divide it by 1e\+200\."):
-        copa_nb.hypervolume(frame, objectives={"a": "min", "b": "min"}, reference={"a": 1e201, "b": 6.5})
+        asked.hypervolume(frame, objectives={"a": "min", "b": "min"}, reference={"a": 1e201, "b": 6.5})
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", **SIDES),
-        lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", log=["a"], **SIDES),
-        lambda: copa_nb.audit(HUGE, progress=False, **SIDES),
-        lambda: copa_nb.hv_test(HUGE, new="B", baseline="A", **SIDES).explore(),
+        lambda: asked.hv_test(HUGE, new="B", baseline="A", **SIDES),
+        lambda: asked.hv_test(HUGE, new="B", baseline="A", log=["a"], **SIDES),
+        lambda: asked.audit(HUGE, progress=False, **SIDES),
+        lambda: asked.hv_test(HUGE, new="B", baseline="A", **SIDES).explore(),
     ],
 )
 def test_runs_of_which_no_spread_can_be_computed(call):
@@ -131,14 +131,14 @@ def test_runs_of_which_no_spread_can_be_computed(call):
 def test_runs_whose_hypervolumes_cannot_be_computed_with():
     runs = HUGE.assign(a=HUGE["a"] / 1e160, b=HUGE["b"] * 1e100)
     with pytest.raises(ValueError, match=r"the hypervolume exceeds 1e\+150, .* the objectives span .* Rescale"):
-        copa_nb.hv_test(runs, new="B", baseline="A", **SIDES)
+        asked.hv_test(runs, new="B", baseline="A", **SIDES)
 
 
 @pytest.mark.parametrize("scale", [1e149, 1e-290])
 def test_spreads_of_the_largest_and_smallest_hypervolumes(scale):
     runs = HUGE.assign(a=[0.9, 0.8, 0.85, 0.2, 0.3, 0.1])
     small, large = (
-        copa_nb.hv_test(table, new="B", baseline="A", reference={"a": unit, "b": 4.5}, **SIDES)
+        asked.hv_test(table, new="B", baseline="A", reference={"a": unit, "b": 4.5}, **SIDES)
         for unit, table in ((1.0, runs), (scale, runs.assign(a=runs["a"] * scale)))
     )
     assert large.pvalue == small.pvalue
@@ -150,15 +150,15 @@ def test_a_hypervolume_below_a_float():
     small = pd.DataFrame({"a": [1e-170, 2e-170], "b": [2e-170, 1e-170]})
     ways = {"a": "min", "b": "min"}
     with pytest.raises(ValueError, match=r"is below 1e-300, .* span 2e-170 × 2e-170 .* multiply it by 1e\+170") as said:
-        copa_nb.hypervolume(small, objectives=ways, reference={"a": 3e-170, "b": 3e-170})
+        asked.hypervolume(small, objectives=ways, reference={"a": 3e-170, "b": 3e-170})
     factor = float(str(said.value).rpartition("by ")[2].rstrip("."))
-    found = copa_nb.hypervolume(small * factor, objectives=ways, reference={"a": 3.0, "b": 3.0})
+    found = asked.hypervolume(small * factor, objectives=ways, reference={"a": 3.0, "b": 3.0})
     assert found.value == pytest.approx(3.0)
     # Rows that are not better than the reference point have no volume at any scale.
-    assert copa_nb.hypervolume(small, objectives=ways, reference={"a": 1e-170, "b": 1e-170}).value == 0
+    assert asked.hypervolume(small, objectives=ways, reference={"a": 1e-170, "b": 1e-170}).value == 0
     runs = HUGE.assign(a=HUGE["b"] * 1e-200, b=HUGE["b"].to_numpy()[::-1] * 1e-200)
     with pytest.raises(ValueError, match=r"the hypervolume is below 1e-300"):
-        copa_nb.hv_test(runs, new="B", baseline="A", **SIDES)
+        asked.hv_test(runs, new="B", baseline="A", **SIDES)
 
 
 def scores(scale):
@@ -176,13 +176,13 @@ def means(scale):
 
 
 SAMPLED = {
-    "items": lambda scale: scores(scale).moo.board(system="system", item="item").ahead,
+    "items": lambda scale: asked.board(scores(scale), system="system", item="item").ahead,
     "runs": lambda scale: (
-        scores(scale).moo.confident_front(system="system", repeat="item").table["verdict"] != "undecided"
+        asked.confident_front(scores(scale), system="system", repeat="item").table["verdict"] != "undecided"
     ),
-    "errors": lambda scale: means(scale).moo.board(standard_error="_se").ahead,
+    "errors": lambda scale: asked.board(means(scale), standard_error="_se").ahead,
     "pair": lambda scale: (
-        copa_nb.compare(scores(scale), system="system", item="item", new=1, baseline=0).table["pvalue"] < 0.05
+        asked.compare(scores(scale), system="system", item="item", new=1, baseline=0).table["pvalue"] < 0.05
     ),
 }
 
@@ -216,31 +216,31 @@ def test_welch_at_any_scale_is_scipys():
 
 def test_noise_of_infinite_values_and_of_a_point_that_is_no_worse():
     far = {"accuracy": 0.0, "co2_kg": 9.0}
-    infinite = RUNS.assign(co2_kg=[np.inf, 3.5, 3.2, 2.0, 2.1, 2.2]).moo.hv_test(
-        "B", "A", system="system", reference=far
+    infinite = asked.hv_test(
+        RUNS.assign(co2_kg=[np.inf, 3.5, 3.2, 2.0, 2.1, 2.2]), "B", "A", system="system", reference=far
     )
     with pytest.raises(ValueError, match=r"noise cannot be fitted to objectives that are infinite; drop or clip"):
         infinite.power(**STUDY)
-    near = RUNS.moo.hv_test("B", "A", system="system", reference={"accuracy": 0.0, "co2_kg": 3.0})
+    near = asked.hv_test(RUNS, "B", "A", system="system", reference={"accuracy": 0.0, "co2_kg": 3.0})
     with pytest.raises(ValueError, match="`reference` is not worse than the mean of "):
         near.power(noise={"accuracy": 0.1, "co2_kg": 0.1}, **STUDY)
     with pytest.raises(ValueError, match=r"`noise` names 'co2'; it needs one standard deviation for each of"):
-        RUNS.moo.hv_test("B", "A", system="system", reference=far).power(noise={"co2": 0.1}, **STUDY)
+        asked.hv_test(RUNS, "B", "A", system="system", reference=far).power(noise={"co2": 0.1}, **STUDY)
 
 
 def test_an_order_of_evaluations_with_gaps_or_repeats():
     run = pd.DataFrame({"val_a": [1.0, 2, 3], "test_a": [1.0, 2, 3], "step": [1.0, np.nan, 3]})
     options = {"objectives": {"a": "max"}, "reference": {"a": 0.0}, "order": "step"}
     with pytest.raises(ValueError, match="`order` column 'step' is missing in 1 rows; fill or drop them"):
-        copa_nb.gap(run, **options).budgets([2])
+        asked.gap(run, **options).budgets([2])
     with pytest.raises(ValueError, match=r"`order` column 'step' .*3"):
-        copa_nb.gap(run.assign(step=[1, 3, 3]), **options).budgets([2])
+        asked.gap(run.assign(step=[1, 3, 3]), **options).budgets([2])
 
 
 def test_predictions_of_a_model_must_be_one_row():
     predictions = pd.DataFrame([[0, 1], [1, 1], [1, 0]], index=["x", "y", "y"])
     scores = pd.DataFrame({"val_a": [0.4, 0.5], "test_a": [0.4, 0.5]}, index=["x", "y"])
-    found = copa_nb.gap(scores, objectives={"a": "max"}, reference={"a": 0.0})
+    found = asked.gap(scores, objectives={"a": "max"}, reference={"a": 0.0})
     with pytest.raises(ValueError, match="`predictions` has repeated row labels; give one row per model"):
         found.bootstrap(predictions, truth=[1, 1], metrics={"a": lambda truth, predicted, weights: 0.0})
 

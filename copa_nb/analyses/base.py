@@ -6,6 +6,7 @@ Checks look at the table and never call a verb, so that a report refuses mistake
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import math
 import warnings
@@ -682,6 +683,15 @@ def verdict_first(table: pd.DataFrame, *verdicts: str) -> pd.DataFrame:
     ['verdict', 'mean']
     """
     return table[[*verdicts, *(name for name in table.columns if name not in verdicts)]]
+
+
+def ask(table: Any, verb: str, /, *args: Any, by: Any = None, **given: Any) -> Any:
+    """Ask a verb of a table; what is no option of the verb says what the columns of the table are."""
+    options = inspect.signature(getattr(table.moo, verb)).parameters
+    objectives = given.pop("objectives", None)
+    words = {name: given.pop(name) for name in list(given) if name not in options}
+    moo = table.moo(objectives, **words) if objectives or words else table.moo
+    return getattr(moo if by is None else moo.by(by), verb)(*args, **given)
 
 
 def filled(*lines: str) -> list[str]:

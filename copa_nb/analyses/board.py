@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings
+from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, left_out, parameter, settings
 from copa_nb.checks import called, column, listed, setting
 from copa_nb.comparisons.card import Card
 from copa_nb.comparisons.many_items import SummedMeasurements
@@ -256,8 +256,14 @@ class BoardAnalysis(Analysis):
         """Form tiers, and simulate larger tables."""
         asked = {**self.columns_in(table), **self.given(("alpha", "n_resamples", "nan_policy", "p"))}
         with options(max_seconds=said().limit(MOST_SECONDS_OF_REPORTS)):
-            tiers = table.moo.board(
-                objectives=self.directions, weights=self.weights or None, bounds=self.ends, rng=self.seed, **asked
+            tiers = ask(
+                table,
+                "board",
+                objectives=self.directions,
+                weights=self.weights or None,
+                bounds=self.ends,
+                rng=self.seed,
+                **asked,
             )
         forecast = None
         if self.more > 1 and not isinstance(tiers.inputs, SummedMeasurements):
@@ -274,7 +280,7 @@ class BoardFindings(Findings):
     Parameters
     ----------
     tiers : Board
-        Of :func:`copa_nb.board`.
+        Of ``df.moo.board()``.
     card : Card
         Of ``tiers.card()``.
     changes : BoardChanges or None

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from copa_nb.analyses.base import ABOUT_RANGES, Analysis, Answer, Findings, left_out, parameter, verdict_first
+from copa_nb.analyses.base import ABOUT_RANGES, Analysis, Answer, Findings, ask, left_out, parameter, verdict_first
 from copa_nb.analyses.tables import need_objective
 from copa_nb.checks import called, listed, nearest
 from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements_in_ranges
@@ -117,8 +117,15 @@ class CheaperAnalysis(Analysis):
         options = {**self.columns, **self.given(("alpha", "margin", "nan_policy"))}
         means = table.groupby(self.system)[self.named_cost].mean()
         than = {str(one): one for one in means.index}[self.than or str(means.idxmax())]
-        found = table.moo.cheaper(
-            than, cost=self.named_cost, objectives=self.directions, by=self.by or None, bounds=self.ends, **options
+        found = ask(
+            table,
+            "cheaper",
+            than,
+            cost=self.named_cost,
+            objectives=self.directions,
+            by=self.by or None,
+            bounds=self.ends,
+            **options,
         )
         return CheaperFindings(analysis=self, table=table, found=found)
 

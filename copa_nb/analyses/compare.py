@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import pandas as pd
 
@@ -12,6 +12,7 @@ from copa_nb.analyses.base import (
     Analysis,
     Answer,
     Findings,
+    ask,
     filled,
     left_out,
     parameter,
@@ -102,7 +103,7 @@ class Compare(Analysis):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.compare` without the two systems."""
+        """Keywords of ``df.moo.compare()`` without the two systems."""
         names = ("system", "item", "cluster", "repeat", "known", "margin", "alpha", "nan_policy")
         return {**self.given(names), "objectives": self.directions, "bounds": self.ends}
 
@@ -121,7 +122,7 @@ class Compare(Analysis):
     def measure(self, table: pd.DataFrame) -> CompareFindings:
         """Compare both systems."""
         new, baseline = self.sides(table)
-        found = cast(Any, table).moo.compare(new=new, baseline=baseline, **self.options)
+        found = ask(table, "compare", new=new, baseline=baseline, **self.options)
         return CompareFindings(analysis=self, table=table, comparison=found)
 
 
@@ -132,7 +133,7 @@ class CompareFindings(Findings):
     Parameters
     ----------
     comparison : Comparison
-        Of :func:`copa_nb.compare`.
+        Of ``df.moo.compare()``.
     """
 
     comparison: Any

@@ -24,7 +24,7 @@ class Decision:
     Parameters
     ----------
     choice : Selection
-        Of :func:`copa_nb.copa`.
+        Of ``df.moo.copa()``.
     Selection.stability : Stability
         How often each row is chosen in resamples.
     winners : Series, optional

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings, verdict_first
+from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, parameter, settings, verdict_first
 from copa_nb.checks import called, setting
 from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
@@ -110,7 +110,7 @@ class Front(Analysis):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.confident_front` and :func:`copa_nb.board`."""
+        """Keywords of ``df.moo.confident_front()`` and ``df.moo.board()``."""
         options = self.given(("alpha", "n_resamples", "nan_policy"))
         return {
             **self.columns, **options, "objectives": self.directions, "bounds": self.ends, "rng": self.seed,
@@ -131,13 +131,10 @@ class Front(Analysis):
         """Find the systems that are significantly on the front, or that are whatever the missing values are."""
         if self.is_of_single_values:
             values: Any = table.set_index(self.system)[list(self.directions)]
-            systems = values.moo(self.directions)
-            bounded = {"nan_policy": BOUNDS, "bounds": self.ends}
-            return PossibleFront(
-                analysis=self, table=table, front=systems.front(**bounded), choices=systems.copa(**bounded)
-            )
+            systems = values.moo(self.directions, nan_policy=BOUNDS, bounds=self.ends)
+            return PossibleFront(analysis=self, table=table, front=systems.front(), choices=systems.copa())
         with options(max_seconds=said().limit(MOST_SECONDS_OF_REPORTS)):
-            front = table.moo.confident_front(**self.options)
+            front = ask(table, "confident_front", **self.options)
         return FrontFindings(analysis=self, table=table, front=front)
 
 
@@ -148,7 +145,7 @@ class FrontFindings(Findings):
     Parameters
     ----------
     front : ConfidentFront
-        Of :func:`copa_nb.confident_front`.
+        Of ``df.moo.confident_front()``.
     """
 
     front: Any
@@ -157,11 +154,11 @@ class FrontFindings(Findings):
 
     @cached_property
     def tiers(self) -> Any:
-        """Ranks of the systems with intervals, of :func:`copa_nb.board`."""
+        """Ranks of the systems with intervals, of ``df.moo.board()``."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the notes report what is left out
             with options(max_seconds=said().limit(MOST_SECONDS_OF_REPORTS)):
-                return self.table.moo.board(**self.analysis.options)
+                return ask(self.table, "board", **self.analysis.options)
 
     @property
     def printed(self) -> pd.DataFrame:
@@ -229,7 +226,7 @@ class PossibleFront(FrontFindings):
     Parameters
     ----------
     choices : PossibleChoices
-        Of :func:`copa_nb.copa`, at equal weights.
+        Of ``df.moo.copa()``, at equal weights.
     """
 
     choices: Any

@@ -9,7 +9,7 @@ from typing import Any, Self
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter
+from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, left_out, parameter
 from copa_nb.checks import called, integer
 from copa_nb.generalization.comparison import RepeatedComparison
 from copa_nb.generalization.gap import Gap, GapRepeats
@@ -134,7 +134,7 @@ class GapAnalysis(Analysis):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.gap`, without those that divide the rows."""
+        """Keywords of ``df.moo.gap()``, without those that divide the rows."""
         options = self.given(("validation", "test", "keep", "nan_policy"))
         worst = WORST_MULTIPLE if self.worst_multiple else WORST
         reference = self.reference or worst
@@ -160,7 +160,7 @@ class GapAnalysis(Analysis):
         for column in (self.repeat, self.system):
             table = table.sort_values(column, kind="stable") if column else table
         divided = {"by": self.system or None, "repeat": self.repeat or None, "order": self.order or None}
-        found = table.moo.gap(**divided, **self.options)
+        found = ask(table, "gap", **divided, **self.options)
         gaps = dict(found.items()) if self.system else {"all rows": found}
         pairs = found.compare() if self.system else {}
         comparisons = {f"{a} / {b}": pair for (a, b), pair in pairs.items()}

@@ -8,8 +8,9 @@ from typing import Any, Self
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings, verdict_first
+from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, parameter, settings, verdict_first
 from copa_nb.checks import called, integer, listed, nearest
+from copa_nb.run_options import options
 from copa_nb.stochastic_dominance.gsd_front import read_suite
 from copa_nb.text import listing, plural
 
@@ -66,7 +67,7 @@ class Gsd(Analysis):
 
     @property
     def suite_options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.gsd_front`."""
+        """Keywords of ``df.moo.gsd_front()``."""
         options = {name: getattr(self, name) for name in ("system", "item", "ordinal", "nan_policy")}
         return {**options, "bins": self.bins or None, "objectives": self.directions}
 
@@ -84,10 +85,11 @@ class Gsd(Analysis):
 
     def measure(self, table: pd.DataFrame) -> GsdFindings:
         """Find the front, and test who is on it."""
-        front = table.moo.gsd_front(**self.suite_options, progress=False)
+        with options(progress=False):
+            front = ask(table, "gsd_front", **self.suite_options)
         named = tested_systems(front.systems, self.test) or [front.table["leaves_at"].idxmax()]
-        options = {name: getattr(self, name) for name in ("alpha", "n_resamples", "paired")}
-        tests = [front.test(name, rng=self.seed, progress=False, **options) for name in named]
+        resampled = {name: getattr(self, name) for name in ("alpha", "n_resamples", "paired")}
+        tests = [front.test(name, rng=self.seed, progress=False, **resampled) for name in named]
         return GsdFindings(analysis=self, table=table, front=front, tests=tests)
 
 
@@ -98,7 +100,7 @@ class GsdFindings(Findings):
     Parameters
     ----------
     front : GsdFront
-        Of :func:`copa_nb.gsd_front`.
+        Of ``df.moo.gsd_front()``.
     tests : list of GsdTest
         Of ``front.test(...)``.
     """

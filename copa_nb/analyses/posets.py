@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, left_out, parameter, settings, verdict_first
+from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, left_out, parameter, settings, verdict_first
 from copa_nb.partial_orders.depth import METHODS, DepthResult
 from copa_nb.partial_orders.orders import TIES
 from copa_nb.run_options import options
@@ -64,7 +64,7 @@ class Posets(Analysis):
         if source is None or result.orders is not result.sample:
             raise ValueError(
                 "a report needs all orders that posets() makes from one table, and these are others; report the depths "
-                "of such a sample, e.g. copa_nb.posets(frame, ...).depth().report(), or write this result as a page "
+                "of such a sample, e.g. df.moo.posets().depth().report(), or write this result as a page "
                 "with to_html()."
             )
         if result.max_card is not None:
@@ -111,7 +111,7 @@ class Posets(Analysis):
     def measure(self, table: pd.DataFrame) -> PosetsFindings:
         """Make the orders, and measure how central each is."""
         columns = self.given(("system", "item", "ties", "nan_policy"))
-        sample = table.moo.posets(objectives=self.directions, **columns)
+        sample = ask(table, "posets", objectives=self.directions, **columns)
         with options(max_seconds=self.max_seconds):
             depths = sample.depth(**self.depth_options)
         return PosetsFindings(analysis=self, table=table, sample=sample, depths=depths)
@@ -124,7 +124,7 @@ class PosetsFindings(Findings):
     Parameters
     ----------
     sample : PosetSample
-        Of :func:`copa_nb.posets`.
+        Of ``df.moo.posets()``.
     depths : DepthResult
         Of ``sample.depth()``.
     """

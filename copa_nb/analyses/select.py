@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
+from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, parameter, settings
 from copa_nb.analyses.decision import Decision
 from copa_nb.checks import called, setting
 from copa_nb.comparisons.intervals import Intervals
@@ -207,13 +207,13 @@ class Select(Analysis):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.copa` without the weights, for verbs that vary these."""
+        """Keywords of ``df.moo.copa()`` without the weights, for verbs that vary these."""
         return self.given(("p", "where", "normalize", "nan_policy"))
 
     def possible_choices(self, table: pd.DataFrame, p: float | str | None = None) -> Any:
         """Choose for all values of the missing cells at once, under the order of the norm asked for or another one."""
         options = {"p": p or self.p, "where": self.where or None, "nan_policy": BOUNDS, "bounds": self.ends}
-        return table.moo.copa(objectives=self.directions, weights=self.weights or None, **options)
+        return ask(table, "copa", objectives=self.directions, weights=self.weights or None, **options)
 
     def example(self) -> tuple[Self, pd.DataFrame]:
         """Return the analysis of the bundled table."""
@@ -234,7 +234,7 @@ class Select(Analysis):
                 f"{listing(given)} needs the whole table in memory, which is read in pieces here; aggregate it first, "
                 "or name a single file."
             )
-        choice = table.moo(self.directions).copa(weights=self.weights or None, **self.options)
+        choice = ask(table, "copa", objectives=self.directions, weights=self.weights or None, **self.options)
         standing, values, *rest = choice.sentences()
         tied = f" (tied with {len(choice.tied) - 1} more)" if len(choice.tied) > 1 else ""
         return (
@@ -257,7 +257,7 @@ class Select(Analysis):
                 analysis=self, table=table, choice=self.possible_choices(table), stability=None, n_resamples=0
             )
         given, table = table, self.means_of(table) if self.is_measured else table
-        choice = table.moo.copa(objectives=self.directions, weights=self.weights or None, **self.options)
+        choice = ask(table, "copa", objectives=self.directions, weights=self.weights or None, **self.options)
         count = affordable(self.n_resamples, len(table))
         return SelectFindings(
             analysis=self,
@@ -293,7 +293,7 @@ class SelectFindings(Findings):
     Parameters
     ----------
     choice : Selection
-        Of :func:`copa_nb.copa`.
+        Of ``df.moo.copa()``.
     Selection.stability : Stability
         Of ``choice.stability()``.
     n_resamples : int
@@ -355,7 +355,7 @@ class SelectFindings(Findings):
     def models(self) -> Any:
         """The rows, bound to their objectives, for the verbs of ``df.moo``."""
         rows: Any = self.rows
-        return rows.moo(self.directions)
+        return rows.moo(self.directions, nan_policy=self.analysis.nan_policy)
 
     @property
     def differs(self) -> bool:
@@ -405,8 +405,9 @@ class SelectFindings(Findings):
         criteria : sequence
             As for :meth:`copa_nb.results.Selection.criteria`; "minmax" is left out where a column does not vary.
         """
-        models, asked, notes = self.models, self.analysis, []
-        options = {"weights": asked.weights or None, "nan_policy": asked.nan_policy}
+        asked, notes = self.analysis, []
+        models = self.models
+        options: dict[str, Any] = {"weights": asked.weights or None}
         if len(self.table) > _LARGE:
             notes.append(
                 f"Because the table is large, only its Pareto-optimal rows{' allowed' if asked.where else ''} are "
@@ -414,7 +415,7 @@ class SelectFindings(Findings):
             )
             options["reference"] = Reference.fit(self.table, objectives=self.directions, nan_policy=asked.nan_policy)
             allowed = self.rows[candidate_mask(self.rows, asked.where or None)]
-            models = allowed.moo.front(objectives=self.directions, nan_policy=asked.nan_policy).moo(self.directions)
+            models = ask(allowed, "front", objectives=self.directions, nan_policy=asked.nan_policy).moo(self.directions)
         else:
             options["where"] = asked.where or None
         with warnings.catch_warnings():
@@ -547,7 +548,7 @@ class PossibleChoice(SelectFindings):
         asked = self.analysis
         rows = self.table[candidate_mask(self.table, asked.where)] if asked.where else self.table
         options = {"objectives": self.directions, "nan_policy": BOUNDS, "bounds": asked.ends}
-        found: pd.DataFrame = rows[list(self.directions)].moo.front(**options)
+        found: pd.DataFrame = ask(rows[list(self.directions)], "front", **options)
         return found
 
     def under_other_norms(self, orders: Sequence[str | float]) -> pd.DataFrame:

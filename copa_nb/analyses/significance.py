@@ -13,6 +13,7 @@ from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
 from copa_nb.checks import called, listed, nearest
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
+from copa_nb.run_options import options
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, UNITS
 from copa_nb.significance.audit import Audit
 from copa_nb.significance.result import HypervolumeTest, system_name
@@ -150,7 +151,7 @@ class Significance(Analysis):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Keywords of :func:`copa_nb.audit`, without the claims."""
+        """Keywords of ``df.moo.audit()``, without the claims."""
         options = self.given(
             ("reference_margin", "n_resamples", "alternative", "paired", "unit", "alpha", "nan_policy")
         )
@@ -180,7 +181,8 @@ class Significance(Analysis):
 
         table = table.assign(**{SYSTEM: system_names(table, self.system)})
         claims = [(self.new, self.baseline)] if self.new else None
-        tested = audit(table, claims=claims, progress=False, **self.options)
+        with options(progress=False):
+            tested = audit(table, claims=claims, **self.options)
         return SignificanceFindings(analysis=self, table=table, audit=tested)
 
 
@@ -191,7 +193,7 @@ class SignificanceFindings(Findings):
     Parameters
     ----------
     audit : Audit
-        Of :func:`copa_nb.audit`.
+        Of ``df.moo.audit()``.
     """
 
     audit: Any

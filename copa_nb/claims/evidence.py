@@ -19,7 +19,8 @@ from copa_nb.comparisons.measurements import Measurements
 from copa_nb.comparisons.rare_losses import caveats_of_rare_losses, decided_within
 from copa_nb.comparisons.read_measurements import measurements
 from copa_nb.results.guarantee import Caveat, Guarantee
-from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.choose import copa
+from copa_nb.selection.copa import Selection
 from copa_nb.tables.missing_values import BOUNDS
 from copa_nb.tables.objectives import Objectives, resolve_objectives
 
@@ -39,7 +40,7 @@ class Reading:
     objectives : mapping of column to {"max", "min"}
         Directions; those of the table where it is empty.
     system, item, cluster, repeat, standard_error, n, known
-        Columns; see :func:`copa_nb.confident_front`.
+        Columns; see ``df.moo.confident_front()``.
     order : label, optional
         Column of the order of evaluations in a search; by default that of the rows.
     validation, test : str

@@ -14,7 +14,7 @@ from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, judged, settl
 from copa_nb.comparisons.board import significantly_ahead
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.guarantee import Caveat
-from copa_nb.selection.copa import copa
+from copa_nb.selection.choose import copa
 from copa_nb.sources.read import read
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["Board", "board"]
+__all__ = ["Board"]
 
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date as calendar_date
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +24,9 @@ from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, ITEM_NOT_GIVEN, M
 from copa_nb.comparisons.more_measurements import enlarged
 from copa_nb.comparisons.read_measurements import measurements
 from copa_nb.costs import MOST_SECONDS, check_pairs
-from copa_nb.docstrings import shared_parameters
 from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.ranking import Ranking, Weighed, criterion_of_claim
-from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result, claim_line
@@ -72,7 +72,7 @@ class Board(Result):
 
     paper = "mogstad2024ranks"
 
-    _internals = frozenset(("ahead",))
+    _internals = frozenset(("ahead", "card"))
 
     table: pd.DataFrame
     choice: Ranking
@@ -163,9 +163,9 @@ class Board(Result):
 
         Examples
         --------
-        >>> from copa_nb import board, datasets
+        >>> from copa_nb import datasets
         >>> scores = datasets.load_uci_classifiers(unit="fold").query("dataset == 'Ionosphere'")
-        >>> result = board(scores, system="classifier", item="fold", objectives={"auc": "max"})
+        >>> result = scores.moo({"auc": "max"}, system="classifier", item="fold").board()
         >>> result.ranks_on_new_item(confidence_level=0.9).loc[["rf", "CART"]].to_numpy().tolist()
         [[2.1, 1.0, 4.0], [5.4, 2.0, 8.0]]
         """
@@ -217,9 +217,9 @@ class Board(Result):
 
         Examples
         --------
-        >>> from copa_nb import board, datasets
+        >>> from copa_nb import datasets
         >>> scores = datasets.load_uci_classifiers(unit="fold").query("dataset == 'Ionosphere'")
-        >>> result = board(scores, system="classifier", item="fold", objectives={"auc": "max"})
+        >>> result = scores.moo({"auc": "max"}, system="classifier", item="fold").board()
         >>> result.with_fewer_systems(n_resamples=3)["reversed"].tolist()
         [0, 0, 0]
         """
@@ -276,7 +276,7 @@ class Board(Result):
         --------
         >>> import pandas as pd, copa_nb
         >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]})
-        >>> result = copa_nb.board(scores, standard_error={"score": "se"}, objectives={"score": "max"})
+        >>> result = copa_nb.moo(scores, {"score": "max"}, standard_error={"score": "se"}).board()
         >>> result.resolution()[["ordered", "height", "width", "bits", "smallest_ordered", "largest_open"]].tolist()
         [2, 2, 2, 1.0, 135.0, 1.0]
         """
@@ -356,6 +356,37 @@ class Board(Result):
             If `times` is below 2.
         """
         return _forecast_of(self, times, n_simulations, rng)
+
+    def write(
+        self, folder: str | os.PathLike[str], name: str = "board", *, title: str = "", date: str = "", more: int = 1
+    ) -> list[Path]:
+        """Publish the board: ``board.json``, ``board.md``, the badge ``board.svg`` and the page ``board.html``.
+
+        Parameters
+        ----------
+        folder : path
+            Made if it is missing.
+        name : str
+            Of the files, without ending.
+        title : str
+            What the board is called.
+        date : str
+            State of the scores, in ISO format, such as "2026-11-01".
+        more : int
+            Also say what so many times as many items (or runs) would resolve; see :meth:`forecast`.
+
+        Returns
+        -------
+        list of Path
+
+        Raises
+        ------
+        ValueError
+            If `date` is not in ISO format, or `more` is below 1.
+        """
+        checks.integer("more", more)
+        forecast = self.forecast(times=more) if more > 1 else None
+        return self.card(title=title, date=date, forecast=forecast).write(folder, name)
 
     def card(self, *, title: str = "", date: str = "", forecast: Forecast | None = None) -> Card:
         """Make what a leaderboard publishes: JSON, a Markdown table, a badge and a page.
@@ -458,9 +489,7 @@ class Board(Result):
     explore = Offered()
 
 
-@of_paper("mogstad2024ranks")
 @any_frame
-@shared_parameters
 def board(
     frame: pd.DataFrame,
     *,
@@ -480,74 +509,7 @@ def board(
     bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
 ) -> Board:
-    """Rank by COPA's criterion with simultaneous intervals, and form tiers.
-
-    Which system is better than which in each objective is tested for all pairs at once. Each rank û then lies between
-    the share of systems that are significantly better and the share that are not significantly worse; the criterion
-    grows with û, so it lies between its values there, and the rank under the criterion follows. With one objective
-    these are the simultaneous confidence sets of Mogstad, Romano, Shaikh and Wilhelm [1]_.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
-    system, item, cluster, repeat, standard_error, n, known
-        Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`.
-    %(objectives)s
-    %(p)s
-    %(weights)s
-    alpha : float
-        Probability, over new samples, that any true rank is outside its interval.
-    n_resamples : int
-        Draws of errors; at least 100.
-    %(nan_policy_cells)s
-    %(bounds_cells)s
-    %(rng)s
-
-    Returns
-    -------
-    Board
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        If the source of uncertainty is missing, or items, runs or errors do not fit together; if all pairs of systems
-        would take too long: see :func:`copa_nb.options`.
-
-    See Also
-    --------
-    copa : The decision on the values as they are.
-    confident_front : Which systems are significantly on the Pareto front.
-
-    Notes
-    -----
-    A tier has the best system that is left and all that are not significantly behind it. With several objectives the
-    intervals are conservative: they hold for every criterion at once.
-
-    With ``nan_policy="pairwise"`` the means are those of an additive fit of systems and items, so that a system is not
-    rewarded for the items that it lacks, and a tier has all systems left that no system left is significantly ahead
-    of. Systems come by tier and by the worst rank that is possible, since the best mean may be known from a few items
-    only; ``rank`` is still that of the means.
-
-    With ``nan_policy="bounds"`` the intervals hold, at their level, whatever the missing values are. This does not
-    say that the table would give the same intervals with any values filled in: each has critical values of its own.
-
-    References
-    ----------
-    .. [1] M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for Ranks with Applications to Mobility
-       across Neighborhoods and Academic Achievements across Countries", Review of Economic Studies 91, 2024.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
-    >>> result = copa_nb.board(scores, standard_error={"score": "se"}, objectives={"score": "max"})
-    >>> result.may_be_first
-    ['Japan', 'Korea']
-    >>> result.table[["low", "high"]].to_numpy().tolist()
-    [[1, 2], [1, 2], [3, 3]]
-    """
+    """Rank by COPA's criterion with simultaneous intervals, and form tiers."""
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Cheaper", "CheaperByGroup", "cheaper"]
+__all__ = ["Cheaper", "CheaperByGroup"]
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
@@ -18,9 +18,7 @@ from copa_nb.comparisons.arrays.uncertainty import Uncertainty, pvalues_within
 from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, margins_of, survivors
 from copa_nb.comparisons.rare_losses import caveats_of_rare_losses, decided_within, losses_on_items
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
-from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results.citing import of_paper
 from copa_nb.results.grouping import Options, per_group, with_objectives
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.result import Grouped, Result, drawn
@@ -219,7 +217,7 @@ class CheaperByGroup(Grouped[Cheaper]):
         >>> models = pd.DataFrame({
         ...     "model": ["large", "small"] * 2, "kind": ["code", "code", "chat", "chat"],
         ...     "accuracy": [0.9, 0.8, 0.9, 0.9], "cost": [4.0, 1.0, 4.0, 1.0]}).set_index("model")
-        >>> found = models.moo(accuracy="max", cost="min").cheaper("large", by="kind")
+        >>> found = models.moo(accuracy="max", cost="min").by("kind").cheaper("large")
         >>> {kind: one["system"] for kind, one in found.routes()["routes"].items()}
         {'code': 'large', 'chat': 'small'}
         """
@@ -311,10 +309,8 @@ def cheaper(
     standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
     objectives: ObjectivesLike = None, alpha: float = 0.05, by: Any, nan_policy: str = "raise", bounds: Bounds = None,
 ) -> CheaperByGroup: ...  # fmt: skip
-@of_paper("romano2005stepdown")
 @any_frame
 @per_group(_with_the_same_system, _for_all_groups)
-@shared_parameters
 def cheaper(
     frame: pd.DataFrame,
     than: Hashable | None = None,
@@ -334,72 +330,7 @@ def cheaper(
     nan_policy: str = "raise",
     bounds: Bounds = None,
 ) -> Cheaper | CheaperByGroup:
-    """Find systems that are cheaper than another one, and not worse by more than a margin in any other objective.
-
-    An intersection-union test [1]_: a system is called equivalent if it is significantly cheaper *and*, in every other
-    objective, significantly not worse by as much as its margin. p-values are adjusted after Holm for the number of
-    candidates, so that the largest saving found is as trustworthy as a single one.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row for each system and item (and repetition), for each run, or for each system.
-    than : label, optional
-        The system to compare with; by default the most expensive one, of all groups if there are groups.
-    cost : label, optional
-        The objective that should be lower; by default the only one that is minimized.
-    margin : mapping of objective to number, optional
-        How much worse is still acceptable, in the objective's own units; 0 where left out.
-    system, item, cluster, repeat, standard_error, n, known
-        Columns that identify the measurements, and their precision; see :func:`copa_nb.confident_front`. Without
-        any of them the values are compared as they are, and the result reports it.
-    %(objectives)s
-    alpha : float
-        Familywise error rate, over all candidates and groups.
-    by : label or list of labels, optional
-        One answer per group of rows, e.g. per kind of task. The p-values are also adjusted for the number of groups
-        (Bonferroni), so that with a probability of at most `alpha` any system of any group is wrongly called
-        equivalent.
-    %(nan_policy_cells)s
-    bounds : mapping of objective to (low, high), optional
-        Range that no score can leave, e.g. ``{"accuracy": (0, 1)}``. Tests of the objective then hold for any number of
-        items and whatever the scores, also for losses that are too rare to have been seen [2]_; right and wrong answers
-        have such tests anyway. With ``nan_policy="bounds"``, what a missing value may be, with None for an open
-        end; from the smallest to the largest value observed by default.
-
-    Returns
-    -------
-    Cheaper
-        With `by`, :class:`copa_nb.results.CheaperByGroup`; ``routes()`` makes JSON of either for a router.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        If `cost` is not minimized, or none is named and several objectives are minimized; if `than` is not in the
-        table, or a margin is negative or of no objective.
-
-    See Also
-    --------
-    board : Which systems are not significantly behind the best.
-
-    References
-    ----------
-    .. [1] R. L. Berger, "Multiparameter Hypothesis Testing and Acceptance Sampling", Technometrics 24 (1982),
-       https://doi.org/10.1080/00401706.1982.10487790.
-    .. [2] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the
-       Royal Statistical Society B 86 (2024), https://doi.org/10.1093/jrsssb/qkad009.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.910, 0.905, 0.80], "cost": [10.0, 1.6, 1.0]}, index=["large", "small", "tiny"]
-    ... ).moo.define(accuracy="max", cost="min")
-    >>> found = models.moo.cheaper("large", margin={"accuracy": 0.01})
-    >>> found.best, round(float(found.table.loc["small", "saving"]), 2)
-    ('small', 0.84)
-    """
+    """Find systems that are cheaper than another one, and not worse by more than a margin in any other objective."""
     assert by is None
     checks.fraction("alpha", alpha)
     if item is None and repeat is None and standard_error is None and n is None:

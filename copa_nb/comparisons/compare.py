@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison"]
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +22,6 @@ from copa_nb.comparisons.measurements import Measurements, margins_of
 from copa_nb.comparisons.needed import Needed, items_needed
 from copa_nb.comparisons.rare_losses import Decided, caveats_of_rare_losses
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
-from copa_nb.docstrings import shared_parameters
-from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
@@ -232,9 +230,7 @@ class Comparison(Result):
     plot = Offered()
 
 
-@of_paper("tango1998equivalence")
 @any_frame
-@shared_parameters
 def compare(
     frame: pd.DataFrame,
     new: Hashable | None = None,
@@ -251,106 +247,7 @@ def compare(
     nan_policy: str = "raise",
     bounds: Bounds = None,
 ) -> Comparison:
-    """Compare two systems on the same items: is the new one better, in which objective, and how certain is it?
-
-    Per objective, the mean difference over items with an interval and a p-value, paired by item. Right and wrong
-    answers are compared by McNemar's mid-p test and Tango's score interval [1]_ [2]_, scores in a declared range by
-    betting [4]_, everything else by the paired t-test, with standard errors that are robust to clusters. The intervals
-    of all objectives hold together, and so does every statement that follows from them: that the new system dominates,
-    that it is better in one objective and not worse by a margin in another, or that nothing can be told.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row for each system and item, or for each repetition of an item. Other systems are left out.
-    new, baseline : label, optional
-        The systems to compare. Where the table has two, either may be left out; the baseline is then the first of them.
-    %(system)s
-    item : label or list of labels
-        What both systems were measured on: questions, tasks, shared seeds.
-    cluster : label or list of labels, optional
-        Groups of items that are drawn together, such as the questions of one passage. Means are still over items, but
-        clusters, not items, count as independent.
-    repeat : label or list of labels, optional
-        Repetitions of an item (attempts, epochs, seeds), which are averaged first. Where items share their labels, as
-        seeds of a training are shared, the intervals also allow for other repetitions; at least three are needed, with
-        all items.
-    known : label or list of labels, optional
-        Objectives without error, such as a list price, with one value per system.
-    margin : mapping of objective to number, optional
-        How much worse is still acceptable, in the objective's own units; 0 where left out.
-    %(objectives)s
-    alpha : float
-        Error rate of all intervals and verdicts together.
-    nan_policy : {"raise", "pairwise", "bounds"}
-        Refuse missing values and items that only one of the systems has; compare the systems on the items that both
-        have, which assumes that values are missing at random; or let intervals span whatever the missing values may be,
-        from all at their worst for the new system to all at their best.
-    bounds : mapping of objective to (low, high), optional
-        Range that no score can leave, e.g. ``{"f1": (0, 1)}``. The interval of the objective then holds for any number
-        of items and whatever the scores, also for losses that are too rare to have been seen; it is about 1.4 times as
-        wide. Right and wrong answers have such tests anyway. With ``nan_policy="bounds"``, what a missing value may
-        be, with None for an open end; by default, what was observed.
-
-    Returns
-    -------
-    Comparison
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        If a system is not in the table, a margin is negative or of no objective, or items, clusters or repetitions
-        are inconsistent.
-
-    See Also
-    --------
-    cheaper : Which of many systems cost less and are as good.
-    confident_front : The front of many systems; seeds that all items share.
-    Comparison.needed : How many items would settle an undecided comparison.
-    hv_test : The same question for fronts of independent runs.
-
-    Notes
-    -----
-    With K objectives, each interval has the level ``(1 - alpha) ** (1 / K)`` after Šidák. Variances and degrees of
-    freedom of clusters are those of bias-reduced linearization [3]_. Where items share repetitions, the variance is
-    that between items plus what repetitions add to it. Tango's interval is extended to 0 where McNemar's mid-p test
-    does not reject. No p-value of m items or clusters is below that of a sign test in which all of them agree,
-    ``2 ** (1 - m)``; with too few for `alpha`, nothing is decided.
-
-    With ``nan_policy="bounds"``, an interval spans those of the two ends, and the p-value is the larger one, or 1
-    if the ends disagree on which system is better. The table shows means and differences half way between the ends.
-    Values between the ends may make an interval a little wider than both ends do: in 2 of 1,994 fillings of small
-    tables, in none of which a verdict was another one.
-
-    With `bounds`, a difference d of two scores in a range of width R is bet on to exceed a hypothetical mean m: the
-    capital is multiplied by ``1 + b * (x - x_m)`` with ``x = (d + R) / 2R``, ``x_m = (m + R) / 2R`` and a bet ``b`` of
-    at most ``3 / (4 * x_m)``, chosen before d is seen. Its expectation is 1 if m is the mean, so that a capital of
-    ``2 / alpha`` rejects m [4]_. Clusters bet with their mean, and by their size.
-
-    References
-    ----------
-    .. [1] T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample
-       design", Statistics in Medicine 17, 1998.
-    .. [2] M. W. Fagerland, S. Lydersen and P. Laake, "The McNemar test for binary matched-pairs data: mid-p and
-       asymptotic are better than exact conditional", BMC Medical Research Methodology 13, 2013.
-    .. [3] R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage
-       samples", Survey Methodology 28, 2002.
-    .. [4] I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the
-       Royal Statistical Society B 86, 2024.
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd, copa_nb
-    >>> rng = np.random.default_rng(0)
-    >>> rows = [(agent, task, rng.random() < skill, price * rng.lognormal(0, 0.2)) for agent, skill, price in
-    ...         (("old", 0.6, 3.0), ("new", 0.8, 2.0)) for task in range(200)]
-    >>> log = pd.DataFrame(rows, columns=["agent", "task", "correct", "cost"]).astype({"correct": float})
-    >>> found = log.moo(correct="max", cost="min", system="agent", item="task").compare("new", "old")
-    >>> found
-    <Comparison of 'new' with 'old': dominates; α = 0.05>
-    >>> found.table[["difference", "low", "high"]].round(2)  # doctest: +SKIP
-    """
+    """Compare two systems on the same items: is the new one better, in which objective, and how certain is it?"""
     checks.fraction("alpha", alpha)
     new, baseline = _sides(read_labels(frame, system, "system").labels, new, baseline)
     read, sides = _read(

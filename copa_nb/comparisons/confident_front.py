@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ConfidentFront", "confident_front"]
+__all__ = ["ConfidentFront"]
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -16,9 +16,7 @@ from copa_nb.comparisons.arrays.uncertainty import front_shares, known_equal, si
 from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, survivors
 from copa_nb.comparisons.read_measurements import measurements
 from copa_nb.costs import MOST_SECONDS, check_pairs
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
@@ -114,9 +112,7 @@ class ConfidentFront(Result):
         return self.table.index[self.table["verdict"] == verdict].tolist()
 
 
-@of_paper("romano2005stepdown")
 @any_frame
-@shared_parameters
 def confident_front(
     frame: pd.DataFrame,
     *,
@@ -134,95 +130,7 @@ def confident_front(
     bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
 ) -> ConfidentFront:
-    """Find the systems that are significantly on the Pareto front, dominated, or undecided.
-
-    The front of measured means changes with the items, runs or seeds behind them. A system is *on the front* if each
-    other system is significantly worse in some objective, *dominated* if another system is significantly better in
-    every objective (or known to be equal), and *undecided* otherwise. The familywise error rate over all comparisons is
-    `alpha`, for any number of systems and objectives.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
-    system : label or list of labels, optional
-        Columns or index levels that name the system. With `standard_error`, the default is the index.
-    item : label or list of labels, optional
-        What every system was measured on: questions, tasks, or seeds that all systems share. Items are resampled
-        jointly for all systems and objectives, which preserves their correlations.
-    cluster : label or list of labels, optional
-        With `item`: groups of items that are drawn together, such as the questions of one passage or the tasks of one
-        family. Means are still over items, but clusters, not items, count as independent. Of nested columns, the
-        outermost counts.
-    repeat : label or list of labels, optional
-        With `item`: repetitions. Repeats with the same labels for all items (seeds of a training) count as a sample
-        too, so the verdicts hold for new seeds; this needs at least three. Without `item`: independent runs of each
-        system.
-    standard_error : mapping of objective to column, optional
-        Columns of standard errors, or pairs of columns with the ends of 95% intervals, for normal and independent
-        errors. Other objectives count as known; one with a standard error of 0 does not.
-    %(n)s
-    known : label or list of labels, optional
-        Objectives without error, such as a list price, with one value per system. All others count as samples, even
-        if they do not vary: 20 correct answers out of 20 do not prove an accuracy of 1.
-    %(objectives)s
-    alpha : float
-        Familywise error rate of the verdicts.
-    n_resamples : int
-        Number of resamples, or of draws of the errors; at least 100.
-    %(nan_policy_cells)s
-    %(bounds_cells)s
-    %(rng)s
-
-    Returns
-    -------
-    ConfidentFront
-        Verdicts, bootstrap frequencies, and the conservative, central and optimistic fronts.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        If the source of uncertainty is missing, or items, runs or errors are inconsistent; if all pairs of systems
-        would take too long: see :func:`copa_nb.options`.
-
-    See Also
-    --------
-    front : The front of the values without uncertainty.
-    hv_test : Whether the front of one system is larger than that of another.
-
-    Notes
-    -----
-    ``share`` is a frequency over resamples, not the probability of being on the front; the verdicts carry the error
-    rate. Differences over items are tested by random signs of the items with step-down max-T [1]_, which needs at
-    least six items at 5% and is McNemar's exact test for a single pair with right and wrong answers. With `cluster`,
-    sums over clusters take the place of items. Of so many items that drawing signs would take long, random normal
-    weights replace them, as the guarantee states. Where differences are skewed, the tests assume one more item as
-    extreme as the largest. Runs are compared by Welch's t with Holm's adjustment; a variance counts as no less than
-    half of the mean variance of all systems.
-
-    With missing cells, means, ``on_front`` and ``share`` are those of an additive fit of systems and items, so that a
-    system is not rewarded for the items that it lacks. This assumes that cells are missing at random, even where the
-    verdicts do not ("bounds").
-
-    References
-    ----------
-    .. [1] J. P. Romano and M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing", Journal
-       of the American Statistical Association 100, 2005.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.90, 0.89, 0.70], "cost": [3.0, 1.0, 2.0], "se": [0.01, 0.01, 0.01]}, index=["a", "b", "c"]
-    ... )
-    >>> front = copa_nb.confident_front(models, standard_error={"accuracy": "se"},
-    ...     objectives={"accuracy": "max", "cost": "min"})
-    >>> front
-    <ConfidentFront of 3: 1 on the front, 1 undecided, 1 dominated; α = 0.05>
-    >>> front.conservative, front.central, front.optimistic
-    (['b'], ['b', 'a'], ['b', 'a'])
-    """
+    """Find the systems that are significantly on the Pareto front, dominated, or undecided."""
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MeanRanks", "mean_ranks"]
+__all__ = ["MeanRanks"]
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
@@ -16,9 +16,7 @@ from copa_nb.comparisons.board import Board, board_of
 from copa_nb.comparisons.friedman import FriedmanTest, friedman_test
 from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements
 from copa_nb.comparisons.read_measurements import check_policy, instead_of_raising
-from copa_nb.docstrings import shared_parameters
 from copa_nb.ranking.arrays.ranks import empirical_cdf
-from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
 from copa_nb.tables.columns import label_order, read_labels
@@ -125,7 +123,7 @@ class MeanRanks(Result):
         Returns
         -------
         Board
-            See :func:`copa_nb.board`; its objective is ``mean_rank``.
+            See ``df.moo.board()``; its objective is ``mean_rank``.
 
         Raises
         ------
@@ -234,7 +232,7 @@ class MeanRanks(Result):
         >>> results = pd.DataFrame({
         ...     "task": [task for task in range(8) for _ in "abc"], "tool": list("abc") * 8,
         ...     "auc": [0.9, 0.8, 0.7] * 6 + [0.8, 0.9, 0.7] * 2}).moo.define(auc="max")
-        >>> test = results.moo.mean_ranks(system="tool", item="task").friedman()
+        >>> test = results.moo(system="tool", item="task").mean_ranks().friedman()
         >>> test.cliques, round(test.critical_difference, 3)
         ([['a', 'b'], ['c']], 1.172)
         """
@@ -291,9 +289,7 @@ class MeanRanks(Result):
         return text.html_table(self.table, caption=caption, most=20)
 
 
-@of_paper("javaloy2025copa")
 @any_frame
-@shared_parameters
 def mean_ranks(
     frame: pd.DataFrame,
     *,
@@ -303,63 +299,7 @@ def mean_ranks(
     baseline: Hashable | None = None,
     nan_policy: str = "raise",
 ) -> MeanRanks:
-    """Compare systems over items: frameworks over tasks, optimizers over problems.
-
-    Every item is a population of its own, so that a task on which all are close counts as much as one on
-    which some fail badly. An item ranks the systems that it has.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per system and item.
-    system : label
-        Column (or index level) that names the systems.
-    item : label or list of labels
-        Columns (or index levels) that name the items.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set. With several, each item counts once per objective.
-    baseline : label, optional
-        System to scale against: 0 is the baseline, 1 the best of the item.
-    %(nan_policy)s
-
-    Returns
-    -------
-    MeanRanks
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        If a system is on an item twice, or the baseline is missing from an item.
-
-    Notes
-    -----
-    Where items lack systems, by rows that are not there or are left out, means are over ranks among different systems:
-    who lacks the items with strong competitors looks better. The answer says so. ``friedman()`` uses the items with
-    all systems; ``board()`` refuses such items, and ``board(nan_policy="pairwise")`` uses all.
-
-    See Also
-    --------
-    compare : Rankings of one table under several criteria.
-    MeanRanks.friedman : Whether mean ranks differ significantly, with a critical-difference diagram.
-
-    References
-    ----------
-    %(copa_paper)s
-       The ranks are those of equation 9, within each item.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> results = pd.DataFrame({
-    ...     "task": ["t1", "t1", "t1", "t2", "t2", "t2"], "framework": ["a", "b", "rf"] * 2,
-    ...     "auc": [0.9, 0.8, 0.7, 0.6, 0.95, 0.8]}).moo.define(auc="max")
-    >>> standing = results.moo.mean_ranks(system="framework", item="task", baseline="rf")
-    >>> standing.table["mean"].round(3).to_dict()
-    {'b': 0.833, 'a': 0.667, 'rf': 0.5}
-    >>> standing.scaled.round(3).loc["a"].to_dict()
-    {'t1': 1.0, 't2': -1.333}
-    """
+    """Compare systems over items: frameworks over tasks, optimizers over problems."""
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     kept = frame.iloc[matrix.positions]
     systems = read_labels(kept, system, "system")

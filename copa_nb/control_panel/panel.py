@@ -63,7 +63,7 @@ _TO_OPEN = "The panel opens here when the notebook runs, to get from a table to 
 _SAVED = "The answer of the panel as it was saved. Run the notebook to change the table, columns, limits and weights."
 _NOT_HERE = (
     "marimo does not support ipywidgets, of which the panel consists. Open it in JupyterLab, Notebook or Voila; "
-    "<code>copa_nb.explore()</code>, the explorer of its first tab, works here."
+    "<code>df.moo.explore()</code>, the explorer of its first tab, works here."
 )
 
 
@@ -126,7 +126,7 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
 
     See Also
     --------
-    copa_nb.explore : The explorer of the first tab alone.
+    copa_nb.accessor.Moo.explore : The explorer of the first tab alone.
     copa_nb.report : The report that the panel writes.
 
     Examples

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import plots
-from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.base import Analysis, ask
 from copa_nb.analyses.registry import analyses
 from copa_nb.analyses.select import Select, SelectFindings, affordable
 from copa_nb.control_panel.settings import Settings
@@ -99,7 +99,11 @@ def _choice(asked: Select) -> tuple[pd.DataFrame, pd.DataFrame, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rows = asked.means_of(given) if asked.is_measured else given
-        return given, rows, rows.moo.copa(objectives=asked.directions, weights=asked.weights or None, **asked.options)
+        return (
+            given,
+            rows,
+            ask(rows, "copa", objectives=asked.directions, weights=asked.weights or None, **asked.options),
+        )
 
 
 def _of_choice(show: Callable[[Settings, Any], Shown]) -> Callable[[Settings, Any], Shown]:
@@ -119,11 +123,17 @@ def _of_choice(show: Callable[[Settings, Any], Shown]) -> Callable[[Settings, An
 
 def _copa_call(asked: Select) -> str:
     given = {"weights": asked.weights or None, **asked.options}
-    defaults = {"p": "inf", "normalize": "cdf", "nan_policy": "raise"}
+    given.pop("nan_policy", None)
+    defaults = {"p": "inf", "normalize": "cdf"}
     options = ", ".join(
         f"{name}={value!r}" for name, value in given.items() if value is not None and value != defaults.get(name)
     )
-    return f"choice = table.moo.copa({options})"
+    said = f"({policy})" if (policy := _policy_call(asked)) else ""
+    return f"choice = table.moo{said}.copa({options})"
+
+
+def _policy_call(asked: Select) -> str:
+    return f"nan_policy={asked.nan_policy!r}" if asked.nan_policy != "raise" else ""
 
 
 def _picked(settings: Settings, table: pd.DataFrame) -> list[Hashable]:

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import dask.dataframe as dd
 
-from copa_nb.accessor import Verb
+from copa_nb import checks
+from copa_nb.accessor import VERBS
 from copa_nb.dask.partitions import Partitions, define
 from copa_nb.dask.verbs import audit, copa, front, hv_test, hypervolume
-from copa_nb.tables.objectives import ATTRS_KEY, DirectionLike, Objectives, ObjectivesLike, resolve_objectives, spelled
-from copa_nb.verbs import OF_ANY_TABLE
+from copa_nb.tables.objectives import (
+    ATTRS_KEY,
+    DirectionLike,
+    Objectives,
+    ObjectivesLike,
+    bound_before,
+    resolve_objectives,
+    spelled,
+)
 
 
-class DaskVerb(Verb):
+class DaskVerb:
     """A function of :mod:`copa_nb.dask` as a method; options and documentation are the function's."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function.__name__)
         self._over_partitions = function
 
-    def _function(self) -> Callable[..., Any]:
-        return self._over_partitions
+    def __get__(self, accessor: DaskMoo | None, owner: type) -> Callable[..., Any]:
+        function = self._over_partitions
+        if accessor is None:
+            return function
+        known = inspect.signature(function).parameters.keys()
+
+        @checks.briefly
+        @functools.wraps(function)
+        def method(*args: Any, **options: Any) -> Any:
+            if not options.keys() <= known:
+                checks.options(function, options, instead=lambda: bound_before(function.__name__, options))
+            return accessor.answer(function, args, options)
+
+        return method
 
 
 class DaskMoo:
@@ -53,9 +74,6 @@ class DaskMoo:
         self._frame = frame
         self._objectives = None if objectives is None else resolve_objectives(self._partitions.empty, objectives)
 
-    def _table(self) -> DaskMoo:
-        return self
-
     def answer(self, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Ask a verb of the partitions, with the objectives that are bound."""
         if function is not define and self._objectives is not None and options.get("objectives") is None:
@@ -81,7 +99,7 @@ class DaskMoo:
         return DaskMoo(self._frame, resolve_objectives(self._partitions.empty, objectives))
 
     def __getattr__(self, name: str) -> Any:
-        if name not in OF_ANY_TABLE:
+        if name not in VERBS:
             raise AttributeError(f"`ddf.moo` has no verb {name!r}; it has {', '.join(dir(self))}.")
         given = {} if self._objectives is None else {"objectives": self._objectives}
         return partial(self._partitions.answer, name, **given)

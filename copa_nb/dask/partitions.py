@@ -145,7 +145,7 @@ def in_tree(parts: Sequence[Delayed], merge: Merge) -> Delayed:
 
 
 def define(frame: dd.DataFrame, mapping: Mapping[str, str] | None = None, /, **directions: str) -> dd.DataFrame:
-    """Return a dask frame that remembers which columns are objectives; see :func:`copa_nb.define`.
+    """Return a dask frame that remembers which columns are objectives; see ``df.moo.define()``.
 
     Parameters
     ----------

@@ -55,7 +55,8 @@ def front(
     by: Any = None,
     nan_policy: str = "raise",
 ) -> dd.DataFrame:
-    """Return the Pareto-optimal rows of a table in partitions, lazily; see :func:`copa_nb.front`.
+    """Return the Pareto-optimal rows of a table in partitions, lazily; see :meth:`df.moo.front
+    <copa_nb.accessor.Moo.front>`.
 
     One pass. Every partition keeps the rows of its own front; only their costs travel to be compared.
 
@@ -64,7 +65,7 @@ def front(
     frame : dask DataFrame
         One row per model.
     objectives, keep, by, nan_policy
-        As for :func:`copa_nb.front`.
+        As for ``df.moo.front()``.
 
     Returns
     -------
@@ -75,7 +76,7 @@ def front(
 
     See Also
     --------
-    copa_nb.front : The same in memory.
+    copa_nb.accessor.Moo.front : The same in memory.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def audit(
     objectives: ObjectivesLike = None,
     **settings: Any,
 ) -> Audit:
-    """Test many claims on a table of runs in partitions; see :func:`copa_nb.audit`.
+    """Test many claims on a table of runs in partitions; see ``df.moo.audit()``.
 
     One pass gathers the runs of the systems that `claims` name, and the rows at the extremes of the table or of each
     domain; the audit itself then is pandas'. Without `claims`, every domain is audited where its rows are brought
@@ -131,8 +132,8 @@ def audit(
     frame : dask DataFrame
         One row per system and repeat (and domain).
     system, claims, by, objectives, **settings
-        As for :func:`copa_nb.audit`. Without `by`, `claims` must say which systems matter; without `claims`, all runs
-        of a domain must fit in a worker's memory.
+        As for ``df.moo.audit()``. Without `by`, `claims` must say which systems matter;
+        without `claims`, all runs of a domain must fit in a worker's memory.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def audit(
 
     See Also
     --------
-    copa_nb.audit : The same in memory.
+    copa_nb.accessor.Moo.audit : The same in memory.
 
     Examples
     --------
@@ -170,7 +171,7 @@ def audit(
 
 def _audit_domains(table: Table, settings: dict[str, Any]) -> Audit:
     """Bring the rows of every domain together, audit each, and adjust p-values over all claims."""
-    settings = {**settings, "rng": checks.seed(settings.get("rng", 0)), "progress": False}
+    settings = {**settings, "rng": checks.seed(settings.get("rng", 0))}
     frame = table.batches.frame[table.columns]  # type: ignore[attr-defined]
     meta = _with_places(make_meta(frame), table.plan.by)
     placed = frame.map_partitions(_with_places, table.plan.by, meta=meta, enforce_metadata=False)

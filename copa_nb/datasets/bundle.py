@@ -146,7 +146,7 @@ def describe(
     sha256 : str, optional
         Hash of the file; by default that of the frame written as CSV.
     words : mapping of str to column, optional
-        What other columns are; see :func:`copa_nb.define`.
+        What other columns are; see ``df.moo.define()``.
 
     Returns
     -------

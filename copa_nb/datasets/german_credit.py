@@ -183,8 +183,8 @@ def nondegenerate(runs: pd.DataFrame) -> pd.Series:
     """Mark the configurations whose precision and recall are not both 0, on validation or on test.
 
     A configuration that never predicts bad credit has a precision and recall of 0. If one on the validation front has
-    them on test, every other row dominates it, and it is the whole pessimistic front, with hypervolume 0. The
-    authors' program excludes such configurations. Use it as ``where=`` of :func:`copa_nb.gap`.
+    them on test, every other row dominates it, and it is the whole pessimistic front, with hypervolume 0. The authors'
+    program excludes such configurations. Use it as ``where=`` of ``df.moo.gap()``.
 
     Parameters
     ----------

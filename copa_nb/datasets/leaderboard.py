@@ -90,7 +90,7 @@ def load_mteb(*, complete: bool = False) -> pd.DataFrame:
 
     See Also
     --------
-    copa_nb.board : Which models differ significantly, instead of a ranking.
+    copa_nb.accessor.Moo.board : Which models differ significantly, instead of a ranking.
 
     Notes
     -----

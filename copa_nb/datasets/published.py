@@ -40,7 +40,7 @@ def load_agents(batch: str = "0409") -> pd.DataFrame:
 
     See Also
     --------
-    copa_nb.hv_test : Test whether one system's front is better than another's.
+    copa_nb.accessor.Moo.hv_test : Test whether one system's front is better than another's.
 
     Notes
     -----
@@ -140,7 +140,7 @@ def load_pmlb_robustness() -> pd.DataFrame:
 
     See Also
     --------
-    copa_nb.gsd_front : Classifiers that no other one dominates.
+    copa_nb.accessor.Moo.gsd_front : Classifiers that no other one dominates.
 
     Notes
     -----

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ChoiceExplorer", "explore"]
+__all__ = ["ChoiceExplorer"]
 
 import json
 import keyword
@@ -15,7 +15,6 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.comparisons.board import Board
-from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.constants import SKEWED, WEIGHT_DECIMALS
 from copa_nb.explorers.widget import RowExplorer
 from copa_nb.pareto.arrays.dominance import nondominated
@@ -24,7 +23,7 @@ from copa_nb.ranking.arrays.normalization import Scale
 from copa_nb.ranking.criterion import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.ranking.normalize import HOW, fit_normalizer
 from copa_nb.results.offered import offered_by
-from copa_nb.selection.copa import copa
+from copa_nb.selection.choose import copa
 from copa_nb.selection.plots.decisions import plot_selection
 from copa_nb.tables.candidates import Where, candidate_mask, limits_of
 from copa_nb.tables.frames import any_frame
@@ -51,7 +50,6 @@ _MOST_ROWS = 8
 
 
 @any_frame
-@shared_parameters
 def explore(
     frame: pd.DataFrame,
     *,
@@ -65,59 +63,7 @@ def explore(
     tiers: Board | None = None,
     nan_policy: str = "raise",
 ) -> ChoiceExplorer:
-    """Choose a model by moving sliders for weights, p, normalization and limits, with the choice and its reasons.
-
-    Everything is computed in the browser, so :meth:`ChoiceExplorer.export_html` writes a file that works without a
-    kernel. In marimo, ``mo.ui.anywidget(df.moo.explore())`` reruns the cells that use the explorer.
-
-    Parameters
-    ----------
-    %(frame)s
-    %(objectives)s
-    p : float or "inf"
-        Initial order of the norm.
-    weights : mapping of objective to share, or sequence, optional
-        Initial weights.
-    normalize : str
-        Initial normalization; one of those of :func:`copa_nb.normalize`.
-    x, y : label, optional
-        Initial objectives on the axes; by default, the last against the first.
-    where : str, optional
-        Initial limits of the objectives, e.g. ``"latency_ms <= 50 and accuracy > 0.8"``. Conditions on other columns
-        have no control.
-    tiers : Board, optional
-        Tiers of the same rows, shown with the ranking; see :meth:`copa_nb.results.Board.explore`.
-    %(nan_policy)s
-
-    Returns
-    -------
-    ChoiceExplorer
-        ``selection`` (what ``copa`` returns for the current positions of the controls), ``selected`` (rows that were
-        brushed), ``code``, ``export_html()``, ``to_figure()``, ``to_html()``, ``close()``.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For fewer than two objectives, or any input that ``copa`` rejects.
-
-    See Also
-    --------
-    copa_nb.copa : The same choice without a widget.
-    copa_nb.results.Selection.navigate : What is chosen as one weight goes from 0 to 1.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
-    ...     index=["large", "medium", "small", "tiny"],
-    ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> with models.moo.explore() as explorer:
-    ...     explorer.set_weight("co2_kg", 0.9)
-    ...     explorer.best
-    'tiny'
-    """
+    """Choose a model by moving sliders for weights, p, normalization and limits, with the choice and its reasons."""
     checks.one_of("normalize", normalize, HOW)
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     count = len(matrix.objectives)
@@ -145,7 +91,7 @@ def explore(
 
 @offered_by(Board, "explore")
 def explorer_of_tiers(tiers: Board) -> ChoiceExplorer:
-    """Explore weights, p and limits on the means, next to the tiers, in a notebook; see :func:`copa_nb.explore`."""
+    """Explore weights, p and limits on the means, next to the tiers, in a notebook; see ``df.moo.explore()``."""
     choice = tiers.choice
     names, weights = list(choice.objectives), list(choice.weights.values())
     means = tiers.table.iloc[:, : len(names)].set_axis(names, axis="columns")
@@ -251,8 +197,6 @@ class ChoiceExplorer(RowExplorer):
             lines.append(f"where={where}")
         if state["normalize"] != "cdf":
             lines.append(f'normalize="{state["normalize"]}"')
-        if self.nan_policy != "raise":
-            lines.append(f'nan_policy="{self.nan_policy}"')
         inner = "".join(f"    {line},\n" for line in lines)
         return f"{self.data['call']}.copa(\n{inner})"
 
@@ -314,7 +258,10 @@ class ChoiceExplorer(RowExplorer):
     def _binding(self) -> str:
         remembered = self.frame.attrs.get(ATTRS_KEY, {}).get("objectives") or {}
         objectives = self.matrix.objectives
-        return "" if list(remembered.items()) == list(objectives.directions) else f"({objectives.to_dict()!r})"
+        words = [] if list(remembered.items()) == list(objectives.directions) else [f"{objectives.to_dict()!r}"]
+        if self.nan_policy != "raise":
+            words.append(f'nan_policy="{self.nan_policy}"')
+        return f"({', '.join(words)})" if words else ""
 
     def _where_code(self) -> str:
         limits = [

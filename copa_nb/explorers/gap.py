@@ -18,6 +18,7 @@ from copa_nb.generalization.scores import PairedScores
 from copa_nb.generalization.searches import Searches, needed
 from copa_nb.plotting.style import literal, series_color
 from copa_nb.results.offered import offered_by
+from copa_nb.tables.description import WORDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +56,7 @@ def explorer_of_gap(gap: Gap) -> GapExplorer:
     ...     {"val_precision": [0.9, 0.6, 0.7], "val_recall": [0.2, 0.5, 0.6],
     ...      "test_precision": [0.7, 0.3, 0.4], "test_recall": [0.3, 0.5, 0.6]}
     ... )
-    >>> with runs.moo.gap(objectives={"precision": "max", "recall": "max"}).explore() as explorer:
+    >>> with runs.moo({"precision": "max", "recall": "max"}).gap().explore() as explorer:
     ...     explorer.set_budget(2)
     ...     len(explorer.gap.validation_front)
     2
@@ -157,8 +158,10 @@ class GapExplorer(RowExplorer):
             rows += f".sort_values({order})"
         asked |= {"objectives": repr(self.scores.objectives.to_dict()), "reference": repr(self.reference)}
         asked |= {"keep": repr(self.keep)}
+        said = [f"{name}={asked.pop(name)}" for name in WORDS if name in asked]
+        words = ", ".join([asked.pop("objectives"), *said])
         options = "".join(f"    {name}={value},\n" for name, value in asked.items())
-        return f"{rows}.head({budget}).moo.gap(\n{options})"
+        return f"{rows}.head({budget}).moo({words}).gap(\n{options})"
 
     def _measure(self) -> Gap:
         # Rows left out, for missing scores or by `where`, count as evaluations.

@@ -21,6 +21,7 @@ from copa_nb.significance.hv_test import hv_test
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs import Runs, gather_runs
 from copa_nb.tables.columns import as_names, column_or_level, read_labels, several
+from copa_nb.tables.description import WORDS, in_call
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,7 +60,7 @@ def explorer_of_test(test: HypervolumeTest) -> HypervolumeTestExplorer:
     ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
     ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
     ... })
-    >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
+    >>> test = runs.moo(accuracy="max", cost="min", system="agent", repeat="run").hv_test("A", "B")
     >>> with test.explore() as explorer:
     ...     explorer.set_runs(3)
     ...     round(explorer.test.pvalue, 2)
@@ -161,12 +162,14 @@ class HypervolumeTestExplorer(Explorer):
     def code(self) -> str:
         """The call that gives the same test."""
         arguments = {**self.options, **self._positions()}
-        lines = "".join(f"    {name}={value!r},\n" for name, value in arguments.items() if value is not None)
+        given = {name: value for name, value in arguments.items() if value is not None}
+        words = {name: given.pop(name) for name in ("objectives", *WORDS) if name in given}
+        lines = "".join(f"    {name}={value!r},\n" for name, value in given.items())
         table = "df" if self.at['runs'] == self._most else (
             f"copa_nb.explorers.significance.first_runs(df, {self.options['system']!r}, {self.options['repeat']!r}, "
             f"{self.at['runs']})"
         )  # fmt: skip
-        return f"copa_nb.hv_test(\n    {table},\n{lines})"
+        return f"copa_nb.moo({table}, {in_call(words)}).hv_test(\n{lines})"
 
     def _positions(self) -> dict[str, Any]:
         """Arguments of ``hv_test`` that have a control."""

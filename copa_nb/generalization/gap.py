@@ -5,7 +5,7 @@ The numbers of a gap are in ``measured.py``; here is what can be asked of it fur
 
 from __future__ import annotations
 
-__all__ = ["Gap", "GapRepeats", "GapsByGroup", "gap"]
+__all__ = ["Gap", "GapRepeats", "GapsByGroup"]
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays import intervals
 from copa_nb.generalization.bootstrap import Metric, resampled
@@ -38,7 +37,6 @@ from copa_nb.generalization.volumes import front_hypervolume, front_volumes, vol
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
-from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
@@ -104,9 +102,7 @@ def gap(
     keep: str = "all",
     where: Where = None, by: Any, repeat: Any, order: Hashable | None = None, nan_policy: str = "raise",
 ) -> GapsByGroup[GapRepeats]: ...  # fmt: skip
-@of_paper("feurer2023gap")
 @any_frame
-@shared_parameters
 def gap(
     frame: pd.DataFrame,
     *,
@@ -122,89 +118,7 @@ def gap(
     order: Hashable | None = None,
     nan_policy: str = "raise",
 ) -> Gap | GapsByGroup[Gap] | GapRepeats | GapsByGroup[GapRepeats]:
-    """Take the Pareto front on validation scores and measure what it is worth on test scores.
-
-    Measures the optimistic front (equation 1), the pessimistic front (equation 2) and the approximation gap
-    between their hypervolumes [1]_.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per model, in one of three shapes: columns with prefixes or suffixes (``val_recall``,
-        ``test_recall``);
-        validation scores only, with `test` the table of test scores on the same index; or columns of two
-        levels, one of which holds the parts (``("val", "recall")``).
-    validation : str
-        Prefix or suffix of the validation columns (``"val_"`` also finds ``recall_val``), or their label where columns
-        have two levels. Not used when `test` is a table.
-    test : str or DataFrame
-        Prefix, suffix or label of the test columns, or a table with the test scores.
-    objectives : mapping of name to {"max", "min"}, optional
-        Names without prefix or suffix. Overrides what ``define`` has set (with them or without).
-    reference : "worst", mapping of objective to value, or Reference
-        The reference point, in the objectives' own units. "worst" takes the worst value of each on
-        validation or test, moved outwards by `reference_margin` of the range. Only a fixed point makes tables
-        comparable; for precision and recall the paper's is 0 for both.
-    %(reference_margin)s
-    keep : {"all", "first"}
-        Whether rows with equal scores stay together on a front (default), or only the first stays, as in the
-        authors' program. Matters where rows with equal validation scores differ on test.
-    where : str, mask or callable, optional
-        Rows that may be on a front: an expression over columns, a mask, or a function of the frame. The
-        pessimistic front is fragile: one row of the validation front that is worst in everything on test
-        (it never predicts the class, say) is dominated by all others and forms the pessimistic front alone.
-        The authors' program leaves such rows out.
-    by : label or list of labels, optional
-        Columns or index levels: one result per group (method, data set), under one reference point.
-    repeat : label or list of labels, optional
-        Column or index level that names the repetition (seed, split, fold): the gap of each, and their
-        distribution.
-    order : label, optional
-        Column or index level with the order of evaluation within a search, for :meth:`copa_nb.results.Gap.budgets` and
-        :meth:`copa_nb.results.Gap.overtuning`; the order of the table if omitted.
-    %(nan_policy)s
-        A row that lacks either score counts as missing.
-
-    Returns
-    -------
-    Gap
-        Or a mapping of group to Gap with `by`, or :class:`~copa_nb.results.GapRepeats` with `repeat`, or a mapping
-        of group to those with both. All of them have ``budgets``, ``overtuning`` and ``compare``.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For unknown columns, indices that do not match, missing scores, a row that is infinitely good (its
-        hypervolume would be infinite), or an order that is missing or not unique within a search.
-
-    See Also
-    --------
-    copa_nb.results.Gap.budgets : The gap of a search as its budget grows.
-    copa_nb.results.Gap.bootstrap : The gap under resampling of the test set.
-    copa_nb.results.Gap.compare : Which of two methods has the better front.
-
-    References
-    ----------
-    .. [1] Feurer, Eggensperger, Bergman, Pfisterer, Bischl and Hutter, "Mind the Gap: Measuring Generalization
-       Performance Across Multiple Objectives", IDA 2023, section 3, https://arxiv.org/abs/2212.04183.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> runs = pd.DataFrame(
-    ...     {"val_precision": [0.9, 0.6, 0.4], "val_recall": [0.2, 0.5, 0.8],
-    ...      "test_precision": [0.7, 0.3, 0.4], "test_recall": [0.3, 0.5, 0.6]},
-    ...     index=["careful", "middle", "eager"],
-    ... )
-    >>> result = runs.moo.gap(
-    ...     objectives={"precision": "max", "recall": "max"}, reference={"precision": 0, "recall": 0}
-    ... )
-    >>> list(result.optimistic), list(result.pessimistic)
-    (['careful', 'eager'], ['careful', 'middle'])
-    >>> print(f"{result.hv_optimistic:.2f} - {result.hv_pessimistic:.2f} = {result.gap:.2f}")
-    0.33 - 0.27 = 0.06
-    """
+    """Take the Pareto front on validation scores and measure what it is worth on test scores."""
     checks.one_of("keep", keep, KEEP)
     scores = pair_scores(
         frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
@@ -353,7 +267,7 @@ class Gap(MeasuredGap):
         ...      "test_precision": [0.7, 0.3, 0.4], "test_recall": [0.3, 0.5, 0.6]}
         ... )
         >>> both = {"precision": "max", "recall": "max"}
-        >>> runs.moo.gap(objectives=both, reference={"precision": 0, "recall": 0}).budgets([1, 2, 3]).table.round(2)
+        >>> runs.moo(both).gap(reference={"precision": 0, "recall": 0}).budgets([1, 2, 3]).table.round(2)
         evaluations     1     2     3
         hypervolume
         validation   0.18  0.36  0.46
@@ -399,7 +313,7 @@ class Gap(MeasuredGap):
         --------
         >>> import pandas as pd, copa_nb
         >>> run = pd.DataFrame({"val_error": [0.5, 0.4, 0.45, 0.3], "test_error": [0.6, 0.4, 0.2, 0.5]})
-        >>> found = run.moo.gap(objectives={"error": "min"}).overtuning()
+        >>> found = run.moo({"error": "min"}).gap().overtuning()
         >>> found.table[["test", "best", "overtuning", "relative"]].round(2).to_numpy().tolist()
         [[0.6, 0.6, 0.0, nan], [0.4, 0.4, 0.0, 0.0], [0.4, 0.4, 0.0, 0.0], [0.5, 0.4, 0.1, 0.5]]
         >>> print(found.explain())
@@ -464,7 +378,7 @@ class Gap(MeasuredGap):
         >>> truth = np.array([1, 1, 0, 0, 1, 0, 0, 1])
         >>> predictions = pd.DataFrame([[1, 0, 0, 0, 0, 0, 0, 1], [1, 1, 1, 0, 1, 1, 0, 1]], index=["a", "b"])
         >>> both = {"precision": "max", "recall": "max"}
-        >>> found = frame.moo.gap(objectives=both, reference={"precision": 0, "recall": 0})
+        >>> found = frame.moo(both).gap(reference={"precision": 0, "recall": 0})
         >>> resampled = found.bootstrap(predictions, truth, n_resamples=50)
         >>> resampled.estimate.gap
         0.0
@@ -519,7 +433,7 @@ class Gap(MeasuredGap):
         ...      "test_precision": [0.8, 0.5, 0.7, 0.4], "test_recall": [0.3, 0.8, 0.2, 0.6]}
         ... )
         >>> both = {"precision": "max", "recall": "max"}
-        >>> gaps = runs.moo.gap(objectives=both, by="method", reference={"precision": 0, "recall": 0})
+        >>> gaps = runs.moo(both).by("method").gap(reference={"precision": 0, "recall": 0})
         >>> gaps["forest"].compare(gaps["linear"])
         <GapComparison of forest and linear; hypervolume: forest, dominance: forest, robustness: no statement>
         """
@@ -912,7 +826,7 @@ class GapsByGroup(Grouped[OneGap], Generic[OneGap]):
         >>> import copa_nb
         >>> both = {"precision": "max", "recall": "max"}
         >>> runs = copa_nb.datasets.load_german_credit_runs()
-        >>> gaps = runs.moo.gap(objectives=both, by="model", repeat="seed", reference=dict.fromkeys(both, 0))
+        >>> gaps = runs.moo(both, repeat="seed").by("model").gap(reference=dict.fromkeys(both, 0))
         >>> list(gaps.compare())
         [('random forest', 'linear model')]
         """

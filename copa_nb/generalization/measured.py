@@ -147,7 +147,7 @@ class MeasuredGap(Result):
         >>> lucky = pd.DataFrame({f"{part}_{name}": 0.7 + 0.1 * rng.normal(size=400) for part in ("val", "test")
         ...     for name in ("precision", "recall")})  # equally good, as far as the noise tells
         >>> ways = {"precision": "max", "recall": "max"}
-        >>> falls = lucky.moo.gap(objectives=ways, reference=dict.fromkeys(ways, 0)).falls()
+        >>> falls = lucky.moo(ways).gap(reference=dict.fromkeys(ways, 0)).falls()
         >>> falls["average"].round(2).tolist(), falls["chosen"].round(2).tolist()
         ([0.0, -0.01, -0.01], [0.17, 0.23, 0.31])
         """

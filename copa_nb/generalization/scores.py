@@ -118,7 +118,7 @@ def pair_scores(
     Parameters
     ----------
     frame, objectives, validation, test, where, nan_policy
-        See :func:`copa_nb.gap`.
+        See ``df.moo.gap()``.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Attainment", "attainment"]
+__all__ = ["Attainment"]
 
 import bisect
 import math
@@ -16,10 +16,8 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.arrays.sorting import column_ranks
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.indicators import Indicators, measure_indicators
 from copa_nb.pareto.reference_points import ReferencePointLike, reference_point
-from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
 from copa_nb.tables.columns import Labels, as_names, read_labels
@@ -252,7 +250,7 @@ class Attainment(Result):
         --------
         >>> import pandas as pd, copa_nb
         >>> runs = pd.DataFrame({"run": [1, 1, 2, 2], "cost": [0.0, 4.0, 1.0, 4.0], "time": [4.0, 0.0, 4.0, 1.0]})
-        >>> runs.moo(cost="min", time="min").attainment(repeat="run").indicators("epsilon").table["epsilon"].tolist()
+        >>> runs.moo(cost="min", time="min", repeat="run").attainment().indicators("epsilon").table["epsilon"].tolist()
         [0.0, 0.25]
         """
         return measure_indicators(
@@ -294,9 +292,7 @@ class Attainment(Result):
         return system
 
 
-@of_paper("grunert2001attainment")
 @any_frame
-@shared_parameters
 def attainment(
     frame: pd.DataFrame,
     *,
@@ -306,57 +302,7 @@ def attainment(
     normalize: str = "none",
     nan_policy: str = "raise",
 ) -> Attainment:
-    """Which points each system attains in which share of its runs: the empirical attainment function.
-
-    A run attains a point if it holds one that is at least as good in every objective. The surface at level .5 is what
-    half of the runs attain, the multi-objective median [1]_.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per point of a run's front (or of all that a run evaluated), several rows per run.
-    system : label or list of labels, optional
-        Columns, or index levels, that name the system; without, all rows are of one.
-    repeat : label or list of labels
-        Columns, or index levels, that name a system's runs.
-    %(objectives)s
-    normalize : {"none", "cdf"}
-        The values themselves, or their ranks among all rows, which have no units.
-    %(nan_policy)s
-
-    Returns
-    -------
-    Attainment
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        With one objective or more than three, or with infinite values.
-
-    See Also
-    --------
-    copa_nb.results.Attainment.indicators : One number per run.
-
-    References
-    ----------
-    .. [1] V. Grunert da Fonseca, C. M. Fonseca and A. O. Hall, "Inferential Performance Assessment of Stochastic
-       Optimisers and the Attainment Function", EMO 2001.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> runs = pd.DataFrame(
-    ...     {"method": "A", "repeat": [1, 1, 2, 2], "cost": [1.0, 2.0, 1.5, 3.0], "time": [3.0, 1.0, 2.0, 1.0]}
-    ... )
-    >>> found = copa_nb.attainment(runs, system="method", repeat="repeat", objectives={"cost": "min", "time": "min"})
-    >>> found.surface("A", 0.5)
-    array([[1. , 3. ],
-           [1.5, 2. ],
-           [2. , 1. ]])
-    >>> found.attained("A", {"cost": 1.5, "time": 2.0})
-    0.5
-    """
+    """Which points each system attains in which share of its runs: the empirical attainment function."""
     checks.one_of("normalize", normalize, NORMALIZATIONS)
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     if len(matrix.objectives) not in (2, 3):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["front", "layers"]
-
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays.unknown_costs import certain_and_possible_front
 from copa_nb.tables.columns import positions_by_group
@@ -23,7 +20,6 @@ KEEP = ("all", "first")
 _CERTAIN = "certain"
 
 
-@shared_parameters
 def front(
     frame: pd.DataFrame,
     *,
@@ -33,55 +29,7 @@ def front(
     nan_policy: str = "raise",
     bounds: Bounds = None,
 ) -> pd.DataFrame:
-    """Return the Pareto-optimal rows, as they were.
-
-    A row is Pareto-optimal if no other row is at least as good in every objective and better in one.
-
-    Parameters
-    ----------
-    %(frame)s
-    %(objectives)s
-    keep : {"all", "first"}
-        Whether rows with equal objectives stay together on the front, or only the first does.
-    %(by)s
-    %(nan_policy_bounds)s
-    %(bounds)s
-
-    Returns
-    -------
-    DataFrame
-        Rows of `frame` in their order, with index, columns and dtypes kept. With ``nan_policy="bounds"``, the rows
-        that are on the front for some values of the missing cells, and a column "certain": whether they are for all.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For ``nan_policy="bounds"`` with ``keep="first"``, or with a column "certain" in the table.
-
-    See Also
-    --------
-    layers : successive fronts; ``layers(1) == 1`` marks the rows of the first.
-    copa_nb.copa : select one row of the front.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3, 1, 2]}, index=list("abc"))
-    >>> copa_nb.front(models, objectives={"accuracy": "max", "co2_kg": "min"})
-       accuracy  co2_kg
-    a       0.9       3
-    b       0.8       1
-
-    With a missing value, c may be on the front, and b is there whatever it is:
-
-    >>> models.loc["c", "accuracy"] = None
-    >>> copa_nb.front(models, objectives={"accuracy": "max", "co2_kg": "min"}, nan_policy="bounds")
-       accuracy  co2_kg  certain
-    a       0.9       3    False
-    b       0.8       1     True
-    c       NaN       2    False
-    """
+    """Return the Pareto-optimal rows, as they were."""
     pieces = in_pieces(frame)
     if pieces is not None:
         options = {"objectives": objectives, "keep": keep, "by": by, "nan_policy": nan_policy, "bounds": bounds}
@@ -99,7 +47,6 @@ def front(
 
 
 @any_frame
-@shared_parameters
 def layers(
     frame: pd.DataFrame,
     most: int | None = None,
@@ -109,51 +56,7 @@ def layers(
     nan_policy: str = "raise",
     bounds: Bounds = None,
 ) -> pd.Series:
-    """Number the successive fronts (non-dominated sorting).
-
-    Parameters
-    ----------
-    %(frame)s
-    most : int, optional
-        Layers to find; all if omitted. ``layers(1) == 1`` marks the Pareto-optimal rows.
-    %(objectives)s
-    %(by)s
-    %(nan_policy_bounds)s
-        "bounds" is for the front alone, ``most=1``.
-    %(bounds)s
-
-    Returns
-    -------
-    Series of int64
-        1 for the front, 2 for the front of the remaining rows, and so on; `most` + 1 for all rows behind the last layer
-        that was looked for. On the index of `frame`, named "layer". With rows left out by ``nan_policy="omit"`` the
-        dtype is Int64 and those are <NA>; with ``nan_policy="bounds"``, rows that are on the front for some values of
-        the missing cells and not for others are <NA>.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For ``nan_policy="bounds"`` with more than one layer.
-
-    See Also
-    --------
-    front : the first layer, as rows.
-
-    References
-    ----------
-    .. [1] K. Deb, A. Pratap, S. Agarwal and T. Meyarivan, "A Fast and Elitist Multiobjective Genetic Algorithm:
-       NSGA-II", IEEE Transactions on Evolutionary Computation 6 (2002), https://doi.org/10.1109/4235.996017.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3, 1, 2]}, index=list("abc"))
-    >>> models.moo(accuracy="max", co2_kg="min").layers().tolist()
-    [1, 1, 2]
-    >>> (models.moo(accuracy="max", co2_kg="min").layers(1) == 1).tolist()
-    [True, True, False]
-    """
+    """Number the successive fronts (non-dominated sorting)."""
     if most is not None:
         checks.integer("most", most)
     if nan_policy == BOUNDS:

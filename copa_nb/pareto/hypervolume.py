@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Hypervolume", "hypervolume"]
+__all__ = ["Hypervolume"]
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR, refuse_infinite
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
@@ -113,7 +112,6 @@ def hypervolume(
 ) -> Grouped[Hypervolume]: ...  # fmt: skip
 @any_frame
 @per_group(_for_all_groups)
-@shared_parameters
 def hypervolume(
     frame: pd.DataFrame,
     *,
@@ -124,50 +122,7 @@ def hypervolume(
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
 ) -> Hypervolume | Grouped[Hypervolume]:
-    """Measure the volume that the front of a table dominates.
-
-    Parameters
-    ----------
-    %(frame)s
-    %(objectives)s
-    %(reference_point)s
-        Use a fixed point to compare tables.
-    %(reference_margin)s
-    by : label or list of labels, optional
-        Columns, or names of index levels: one value per group. "worst" is then taken over the whole table, so that
-        groups are comparable.
-    %(nan_policy)s
-    rng : int, Generator or None
-        Seed of the approximation, where one is needed: with six objectives and more, if the front has so many rows
-        that the exact value would take more than about ten milliseconds, and with fewer objectives, seconds.
-
-    Returns
-    -------
-    Hypervolume, or a mapping of group to Hypervolume
-        ``float(result)`` is the value.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For a reference point that is incomplete or infinite.
-
-    See Also
-    --------
-    copa_nb.hv_test : whether a difference in hypervolume between repeated runs is significant.
-
-    References
-    ----------
-    E. Zitzler and L. Thiele, "Multiobjective evolutionary algorithms: a comparative case study and the strength
-    Pareto approach", IEEE Transactions on Evolutionary Computation 3 (1999), https://doi.org/10.1109/4235.797969.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> points = pd.DataFrame({"cost": [1.0, 2.0, 3.0], "time": [1.0, 3.0, 0.5]})
-    >>> copa_nb.hypervolume(points, objectives={"cost": "min", "time": "min"}, reference={"cost": 4, "time": 4})
-    <Hypervolume 9.5, reference point (cost=4, time=4)>
-    """
+    """Measure the volume that the front of a table dominates."""
     seed = checks.seed(rng)
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     point = reference_point(matrix, reference, reference_margin=reference_margin)

@@ -539,7 +539,7 @@ def plot_hypervolume(
     Parameters
     ----------
     result : Hypervolume
-        Of :func:`copa_nb.hypervolume`, with two objectives or more.
+        Of ``df.moo.hypervolume()``, with two objectives or more.
     x, y : label, optional
         Objectives to draw; the first two if omitted.
     %(palette)s
@@ -630,7 +630,7 @@ def plot_attainment(
     Parameters
     ----------
     result : Attainment
-        Of :func:`copa_nb.attainment`, with two objectives.
+        Of ``df.moo.attainment()``, with two objectives.
     levels : sequence of float
         Shares of the runs; the middle one is drawn as a full line, the space between the outer ones is shaded.
     systems : list of labels, optional
@@ -651,7 +651,7 @@ def plot_attainment(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> runs = pd.DataFrame({"seed": [1, 1, 2, 2], "cost": [1.0, 2.0, 1.5, 3.0], "time": [3.0, 1.0, 2.0, 1.0]})
-    >>> found = runs.assign(method="A").moo(cost="min", time="min").attainment(system="method", repeat="seed")
+    >>> found = runs.assign(method="A").moo(cost="min", time="min", system="method", repeat="seed").attainment()
     >>> ax = found.plot()
     >>> plt.close(ax.figure)
     """

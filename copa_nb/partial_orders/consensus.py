@@ -153,7 +153,7 @@ def consensus(sample: Orders, *, time_limit: float = 60.0, **depth_options: Any)
     Examples
     --------
     >>> from copa_nb import datasets
-    >>> merged = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").consensus()
+    >>> merged = datasets.load_deepobs().moo(system="optimizer", item="problem").posets().consensus()
     >>> merged.kemeny, merged.unique
     (['Adam', 'SGD', 'Momentum'], True)
     """

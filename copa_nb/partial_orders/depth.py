@@ -320,7 +320,7 @@ class DepthResult(Result):
         Examples
         --------
         >>> from copa_nb import datasets
-        >>> depths = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth()
+        >>> depths = datasets.load_deepobs().moo(system="optimizer", item="problem").posets().depth()
         >>> depths.bootstrap(200).loc["P2", ["depth", "low", "high"]].round(2).tolist()
         [0.65, 0.27, 1.0]
         """
@@ -429,7 +429,7 @@ def depth(
     Examples
     --------
     >>> from copa_nb import datasets
-    >>> result = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth()
+    >>> result = datasets.load_deepobs().moo(system="optimizer", item="problem").posets().depth()
     >>> result
     <DepthResult: 8 depths, 0.2938 to 0.6493, 20 generic sets>
     """

@@ -58,7 +58,8 @@ class Orders(Result):
     left_out : Index
         Items that were left out.
     source : Origin, optional
-        The table and the arguments, if these are all the orders that :func:`copa_nb.posets` derived from it.
+        The table and the arguments, if these are all the orders that :meth:`df.moo.posets
+        <copa_nb.accessor.Moo.posets>` derived from it.
     present : ndarray of bool, shape (n_items, n_systems), optional
         Which systems an item has, where some are missing (``nan_policy="pairwise"``); the order of an item is one of
         its systems. None if every item has all.

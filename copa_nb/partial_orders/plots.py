@@ -73,7 +73,7 @@ def plot_depth(
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    >>> sample = datasets.load_deepobs().moo(system="optimizer", item="problem").posets()
     >>> ax = sample.depth().plot()
     >>> plt.close(ax.figure)
     """
@@ -174,7 +174,7 @@ def plot_pair_counts(
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    >>> sample = datasets.load_deepobs().moo(system="optimizer", item="problem").posets()
     >>> ax = sample.plot()
     >>> plt.close(ax.figure)
     """
@@ -285,7 +285,7 @@ def plot_hasse_figure(
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    >>> sample = datasets.load_deepobs().moo(system="optimizer", item="problem").posets()
     >>> figure = sample.depth().plot("orders", most=4)
     >>> plt.close(figure)
     """

@@ -9,7 +9,7 @@ or weighted.
 
 from __future__ import annotations
 
-__all__ = ["PosetSample", "posets"]
+__all__ = ["PosetSample"]
 
 import warnings
 from collections.abc import Hashable
@@ -20,13 +20,11 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.arrays import relations as core
 from copa_nb.partial_orders.consensus import consensus as consensus_of
 from copa_nb.partial_orders.depth import depth as depth_of
 from copa_nb.partial_orders.orders import TIES, Orders, Origin, both_present
 from copa_nb.partial_orders.suites import compare_suites, review_suite
-from copa_nb.results.citing import of_paper
 from copa_nb.run_options import options as settings
 from copa_nb.run_options import said
 from copa_nb.tables.columns import ItemsOmittedWarning, one_row_each, read_labels
@@ -44,7 +42,8 @@ _WORTH_PROGRESS = 5000
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PosetSample(Orders):
-    """One partial order (or preorder) of the same systems per item; made by :func:`copa_nb.posets`.
+    """One partial order (or preorder) of the same systems per item; made by :meth:`df.moo.posets
+    <copa_nb.accessor.Moo.posets>`.
 
     Parameters
     ----------
@@ -62,7 +61,8 @@ class PosetSample(Orders):
     left_out : Index
         Items that were left out.
     source : Origin, optional
-        The table and the arguments, if these are all the orders that :func:`copa_nb.posets` derived from it.
+        The table and the arguments, if these are all the orders that :meth:`df.moo.posets
+        <copa_nb.accessor.Moo.posets>` derived from it.
     present : ndarray of bool, shape (n_items, n_systems), optional
         Which systems an item has, where some are missing (``nan_policy="pairwise"``); the order of an item is one of
         its systems. None if every item has all.
@@ -71,7 +71,7 @@ class PosetSample(Orders):
     --------
     >>> import copa_nb
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    >>> sample = datasets.load_deepobs().moo(system="optimizer", item="problem").posets()
     >>> sample
     <PosetSample: 8 partial orders of 3 systems, 6 distinct>
     >>> int(sample.pair_counts.loc["Adam", "Momentum"])
@@ -136,7 +136,7 @@ class PosetSample(Orders):
         Examples
         --------
         >>> from copa_nb import datasets
-        >>> orders = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+        >>> orders = datasets.load_deepobs().moo(system="optimizer", item="problem").posets()
         >>> with orders.explore() as explorer:
         ...     explorer.depths.round(3).head(2)
         problem
@@ -150,9 +150,7 @@ class PosetSample(Orders):
         return depths.explore()
 
 
-@of_paper("rodemann2024partial")
 @any_frame
-@shared_parameters
 def posets(
     frame: pd.DataFrame,
     *,
@@ -162,69 +160,7 @@ def posets(
     ties: str = "incomparable",
     nan_policy: str = "raise",
 ) -> PosetSample:
-    """Order the systems on every item by all objectives at once.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per item and system.
-    system : label or list of labels
-        Columns or index levels that name the systems (optimizers, models).
-    item : label or list of labels
-        Columns or index levels that name the items (problems, data sets).
-    %(objectives)s
-    ties : {"incomparable", "drop", "preorder"}
-        Systems that are equal in every criterion: leave them incomparable (default), drop the item (with an
-        :class:`ItemsOmittedWarning`), or keep them as indifferent, which makes preorders. The papers treat only
-        partial orders: depths of preorders use a closure of this package's own, see
-        :func:`~copa_nb.partial_orders.depth.depth`.
-    nan_policy : {"raise", "omit", "worst", "pairwise"}
-        Missing values, and systems without a row on some item: raise an error (default), omit these items, count
-        them as worse than everything (+inf as a cost; two infinite costs are equal), or order on each item the systems
-        that it has with all objectives.
-
-    Returns
-    -------
-    PosetSample
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For unknown columns, fewer than two systems, repeated rows of a system on an item, or missing data.
-
-    Notes
-    -----
-    With ``nan_policy="pairwise"`` the orders are of different systems. Counts of pairs are then over the items that
-    have both (``common_items``), and may be compared if the systems that an item has do not depend on how they compare
-    there. Depths, Kemeny's ranking and reviews of suites are refused: they rest on which pairs are in the intersection
-    and in the union of some orders, and of a system that is missing neither is known. To count it as incomparable would
-    make the items with the fewest systems the deepest.
-
-    See Also
-    --------
-    copa_nb.partial_orders.depth.depth : How central each order is.
-    copa_nb.results.PosetSample.compare : Two samples of the same systems.
-
-    References
-    ----------
-    .. [1] J. Rodemann and H. Blocher, "Partial Rankings of Optimizers", ICLR Tiny Papers 2024, arXiv:2402.16565,
-       section 2.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> runs = pd.DataFrame({
-    ...     "task": ["t1", "t1", "t1", "t2", "t2", "t2"], "model": list("abcabc"),
-    ...     "error": [0.1, 0.2, 0.3, 0.3, 0.2, 0.2], "seconds": [1.0, 3.0, 2.0, 1.0, 2.0, 2.0]})
-    >>> sample = copa_nb.posets(runs, system="model", item="task", objectives={"error": "min", "seconds": "min"})
-    >>> sample.relation("t1").astype(int)
-    model  a  b  c
-    model
-    a      0  1  1
-    b      0  0  0
-    c      0  0  0
-    """
+    """Order the systems on every item by all objectives at once."""
     checks.one_of("nan_policy", nan_policy, (*NAN_POLICIES, _PAIRWISE))
     matrix = to_minimization(frame, objectives, nan_policy="worst" if nan_policy == _PAIRWISE else nan_policy)
     checks.one_of("ties", ties, TIES)

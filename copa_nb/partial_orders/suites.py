@@ -202,7 +202,7 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
     Examples
     --------
     >>> from copa_nb import datasets
-    >>> review = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").review()
+    >>> review = datasets.load_deepobs().moo(system="optimizer", item="problem").posets().review()
     >>> review.table.loc["P3", "nearest"], float(review.table.loc["P3", "distance"])
     ('P2', 0.0)
     """
@@ -275,7 +275,7 @@ def compare_suites(
     Examples
     --------
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    >>> sample = datasets.load_deepobs().moo(system="optimizer", item="problem").posets()
     >>> half, rest = sample.only(sample.items[:4]), sample.only(sample.items[4:])
     >>> found = half.compare(rest, names=("first half", "second half"), n_resamples=99)
     >>> found.table["problems"].tolist()

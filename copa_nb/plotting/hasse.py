@@ -84,7 +84,7 @@ def plot_hasse(
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import plots
     >>> from copa_nb import datasets
-    >>> sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    >>> sample = datasets.load_deepobs().moo(system="optimizer", item="problem").posets()
     >>> ax = plots.plot_hasse(sample.relation("P1"))
     >>> plt.close(ax.figure)
     """

@@ -33,7 +33,7 @@ class Criterion:
     p : float
         Order of the norm, from 1 to infinity.
     normalize : str
-        How objectives are made comparable; see :func:`copa_nb.normalize`.
+        How objectives are made comparable; see ``df.moo.normalize()``.
     reference : Reference, row label or None
         Frozen population, or the baseline row of "relative".
     """
@@ -52,7 +52,7 @@ class Criterion:
         normalize: str = "cdf",
         reference: ReferenceLike = None,
     ) -> Criterion:
-        """Check the arguments of a verb; see :func:`copa_nb.copa`."""
+        """Check the arguments of a verb; see ``df.moo.copa()``."""
         checks.one_of("normalize", normalize, HOW, meanings={"cdf": "ranks"})
         return cls(resolve_weights(objectives, weights), resolve_p(p), normalize, reference)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["normalize"]
-
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeAlias
 
@@ -11,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.docstrings import add_shared, shared_parameters
+from copa_nb.docstrings import add_shared
 from copa_nb.ranking.arrays import normalization as core
 from copa_nb.ranking.populations import Reference
-from copa_nb.results.citing import of_paper
 from copa_nb.tables.columns import positions_by_group
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
@@ -24,15 +21,13 @@ Scale: TypeAlias = Callable[[np.ndarray], np.ndarray]
 HOW = tuple(core.NORMALIZATIONS)
 _CHOICES = "{" + ", ".join(f'"{name}"' for name in HOW) + "}"
 
-add_shared("normalize", f"normalize : {_CHOICES}", "How to make objectives comparable; see :func:`copa_nb.normalize`.")
+add_shared("normalize", f"normalize : {_CHOICES}", "How to make objectives comparable; see ``df.moo.normalize()``.")
 add_shared(
     "method", f"method : {_CHOICES}", " ".join(f'"{one.name}": {one.meaning}.' for one in core.NORMALIZATIONS.values())
 )
 
 
-@of_paper("javaloy2025copa")
 @any_frame
-@shared_parameters
 def normalize(
     frame: pd.DataFrame,
     *,
@@ -42,52 +37,7 @@ def normalize(
     by: Any = None,
     nan_policy: str = "raise",
 ) -> pd.DataFrame:
-    """Put the objectives on a common scale on which 0 is best.
-
-    Parameters
-    ----------
-    %(frame)s
-    %(objectives)s
-    %(method)s
-    reference : Reference or row label, optional
-        A frozen population to take ranks, ideal and nadir over; or, for "relative", the row to compare
-        with.
-    by : label or list of labels, optional
-        Take each group as a population of its own.
-    %(nan_policy)s
-
-    Returns
-    -------
-    DataFrame
-        On the index of `frame`, one column per objective, smaller is better. Rows left out by
-        ``nan_policy="omit"`` hold NaN.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For a constant column under "minmax", a zero ideal under "relative", a score without a known
-        ceiling under "none", each naming the column.
-
-    See Also
-    --------
-    copa : The decision that aggregates these values.
-    Reference.place : New rows within a frozen population.
-
-    References
-    ----------
-    %(copa_paper)s
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.8], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
-    >>> copa_nb.normalize(models, objectives={"accuracy": "max", "co2_kg": "min"}).round(2)
-       accuracy  co2_kg
-    a      0.00    0.67
-    b      0.33    0.00
-    c      0.33    0.33
-    """
+    """Put the objectives on a common scale on which 0 is best."""
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
     scaled = np.full((len(frame), len(matrix.objectives)), np.nan)
     for group in split_by_group(matrix, by):

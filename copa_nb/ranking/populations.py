@@ -116,7 +116,8 @@ class Reference:
 
     @any_frame
     def place(self, frame: pd.DataFrame, *, nan_policy: str = "raise") -> pd.DataFrame:
-        """Give û of each row within the frozen population (0 best); see :func:`copa_nb.normalize`.
+        """Give û of each row within the frozen population (0 best); see :meth:`df.moo.normalize
+        <copa_nb.accessor.Moo.normalize>`.
 
         Raises
         ------

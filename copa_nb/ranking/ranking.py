@@ -60,7 +60,8 @@ class Ranking:
 
     @classmethod
     def of(cls, matrix: ObjectiveMatrix, criterion: Criterion) -> Ranking:
-        """Order the rows of a table that may be chosen; ties of the criterion are broken as in :func:`copa_nb.copa`.
+        """Order the rows of a table that may be chosen; ties of the criterion are broken as in :meth:`df.moo.copa
+        <copa_nb.accessor.Moo.copa>`.
 
         Parameters
         ----------

@@ -348,7 +348,7 @@ class Record:
         Parameters
         ----------
         explorer : Explorer
-            What ``copa_nb.explore`` and its like return; it is closed.
+            What ``df.moo.explore()`` and its like return; it is closed.
         caption : str
             What the reader can find out with it; the line that opens it.
         """

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -53,7 +52,7 @@ def citations(*used: object) -> str:
     Parameters
     ----------
     *used : str, function or result
-        Names of verbs (``"copa"``), public functions, or their results; without any, all papers.
+        Names of verbs (``"copa"``) or of functions, methods, or their results; without any, all papers.
 
     Returns
     -------
@@ -112,8 +111,8 @@ def _entries() -> dict[str, str]:
 def _key(used: object) -> str:
     """Return the key of the paper behind a verb or a result; empty if there is none."""
     if isinstance(used, str):
-        checks.one_of("used", used, _public_names())
-        (public,) = _LOOKUPS
+        ((public, names),) = _LOOKUPS
+        checks.one_of("used", used, names)
         used = public(used)
     of = used if inspect.isroutine(used) or isinstance(used, type) else type(used)
     if str(getattr(of, "__module__", "")).partition(".")[0] != _PACKAGE:
@@ -122,19 +121,12 @@ def _key(used: object) -> str:
     return key if isinstance(key, str) else ""  # a property of that name is something else
 
 
-_LOOKUPS: list[Callable[[str], object]] = []
+_LOOKUPS: list[tuple[Callable[[str], object], tuple[str, ...]]] = []
 
 
-def look_up_names_with(public: Callable[[str], object]) -> None:
-    """Say how a public name becomes what it names: by a function of the top level, which imports it."""
-    _LOOKUPS[:] = [public]
-
-
-@lru_cache(maxsize=1)
-def _public_names() -> tuple[str, ...]:
-    """Return the names that the package lists."""
-    listed = files(_PACKAGE).joinpath("__init__.pyi").read_text(encoding="utf-8")
-    return tuple(re.findall(r"^from \S+ import \w+ as (\w+)$", listed, flags=re.MULTILINE))
+def look_up_names_with(public: Callable[[str], object], names: tuple[str, ...]) -> None:
+    """Say how a public name becomes what it names, by a function that imports it, and which names there are."""
+    _LOOKUPS[:] = [(public, names)]
 
 
 def _own_entry() -> str:

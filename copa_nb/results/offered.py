@@ -72,7 +72,7 @@ def plot_of(result: object, kind: str = "") -> Callable[..., Any]:
         raise TypeError(f"`result` is a {name}, which has no plot; give `plot`, e.g. plots.plot_front.")
     kinds = method.kinds() if isinstance(method, Offered) else {}
     if not kind:
-        return kinds.get("") or type(result).plot  # type: ignore[attr-defined,no-any-return]
+        return kinds.get("") or type(result).plot  # type: ignore[attr-defined]
     _check_kind(kind, kinds, name)
     return kinds[kind]
 

@@ -469,7 +469,7 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
         --------
         >>> import pandas as pd, copa_nb
         >>> scores = pd.DataFrame({"acc": [0.9, 0.8, 0.7, 0.8], "cost": [2, 1, 1, 2], "task": list("ppqq")})
-        >>> choices = scores.moo(acc="max", cost="min").copa(by="task")
+        >>> choices = scores.moo(acc="max", cost="min").by("task").copa()
         >>> choices.each("navigate", "cost").collect("n_distinct").to_dict()
         {'p': 2, 'q': 2}
         """
@@ -491,7 +491,9 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
     @property
     def table(self) -> pd.DataFrame:
         """The tables of all groups, one below the other, under the group's label."""
-        tables = [result.table for result in self.results.values()]  # type: ignore[attr-defined]
+        tables: list[Any] = [result.table for result in self.results.values()]  # type: ignore[attr-defined]
+        if not any(isinstance(table, pd.DataFrame | pd.Series) for table in tables):
+            return tables[0]  # a note, which is the same for all groups
         labels = self._index()
         if isinstance(labels, pd.MultiIndex) or not any(isinstance(label, tuple) for label in labels):
             return pd.concat(tables, keys=labels)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["Selection", "copa"]
+__all__ = ["Selection"]
 
 import functools
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -20,33 +20,27 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
 from copa_nb.ranking.arrays.ranks import Placed, RankShares
-from copa_nb.ranking.criterion import WORTH_SHARES, Criterion, WeightsLike, ordinal, write_p, write_share
+from copa_nb.ranking.criterion import WORTH_SHARES, Criterion, ordinal, write_p, write_share
 from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer
 from copa_nb.ranking.populations import Reference, tie_keys
-from copa_nb.ranking.ranking import Ranking, criterion_of_claim
-from copa_nb.results.citing import of_paper
-from copa_nb.results.grouping import per_group
+from copa_nb.ranking.ranking import criterion_of_claim
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Grouped, Result, claim_line
+from copa_nb.results.result import Result, claim_line
 from copa_nb.selection.criteria import Criteria, CriterionLike
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.columns import as_names
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.missing_values import BOUNDS, WITH_BOUNDS, Bounds, bounds_without_policy
 from copa_nb.tables.objectives import (
     ATTRS_KEY,
     ObjectiveMatrix,
     Objectives,
-    ObjectivesLike,
     names_of_rows,
     row_in_words,
     snapshot,
     to_minimization,
 )
-from copa_nb.tables.rows import warn_of_runs
 
 if TYPE_CHECKING:
     from copa_nb.comparisons.intervals import Intervals
@@ -531,7 +525,7 @@ class Selection(Result):
 
         See Also
         --------
-        copa_nb.mean_ranks : Ranks within each of many groups.
+        copa_nb.accessor.Moo.mean_ranks : Ranks within each of many groups.
 
         References
         ----------
@@ -973,145 +967,6 @@ def first_names(selection: Selection) -> str:
     tied = [text.label(name) for name in selection.tied]
     few = tied if len(tied) <= _MOST_TIED else [*tied[: _MOST_TIED - 1], f"{len(tied) - _MOST_TIED + 1} more"]
     return text.listing(few)
-
-
-@overload
-def copa(
-    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
-    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: None = None,
-    nan_policy: str = "raise", bounds: Bounds = None,
-) -> Selection: ...  # fmt: skip
-@overload
-def copa(
-    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, p: float | str = "inf", weights: WeightsLike = None,
-    where: Where = None, normalize: str = "cdf", reference: ReferenceLike = None, by: Any, nan_policy: str = "raise",
-    bounds: Bounds = None,
-) -> Grouped[Selection]: ...  # fmt: skip
-@of_paper("javaloy2025copa")
-@any_frame
-@per_group()
-@shared_parameters
-def copa(
-    frame: pd.DataFrame,
-    *,
-    objectives: ObjectivesLike = None,
-    p: float | str = "inf",
-    weights: WeightsLike = None,
-    where: Where = None,
-    normalize: str = "cdf",
-    reference: ReferenceLike = None,
-    by: Any = None,
-    nan_policy: str = "raise",
-    bounds: Bounds = None,
-) -> Selection | Grouped[Selection]:
-    """Choose a model by preference: ranks per objective, aggregated by a weighted p-norm.
-
-    The criterion is (Σ (w_k u_k)^p)^(1/p) with u_k the share of the population that is strictly better in
-    objective k; the smallest value wins (equations 9, 10 and 11 of [1]_). The selected row is Pareto-optimal
-    among the candidates for every p and every weight: ties in the criterion are broken by its value at p = 1, then
-    by the unweighted mean rank.
-
-    Parameters
-    ----------
-    %(frame)s
-    %(objectives)s
-    %(p)s
-    %(weights)s
-    %(where)s
-    %(normalize)s
-    %(population)s
-    by : label or list of labels, optional
-        One decision per group, with ranks taken within the group.
-    %(nan_policy_bounds)s
-    %(bounds)s
-
-    Returns
-    -------
-    Selection, or a mapping of group to Selection
-        ``best``, ``table``, ``explain()``, ``stability()``, ``sensitivity()``, ``plot()``. With
-        ``nan_policy="bounds"``, ``certain`` has the rows that are chosen whatever the missing values are and
-        ``possible`` those that may be; ``best`` is None if no row is certain.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For p below 1, negative or all-zero weights, a constraint that no row satisfies, or an unknown name; for
-        ``nan_policy="bounds"`` with `normalize` or `reference`.
-
-    See Also
-    --------
-    Selection.navigate : What is selected as the weight of one objective grows.
-    Selection.criteria : Rankings under several criteria side by side.
-    Selection.stability : How often the same row is chosen from other data.
-
-    References
-    ----------
-    %(copa_paper)s
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
-    ...     index=["large", "medium", "small", "tiny"],
-    ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> models.moo.copa().best
-    'medium'
-    >>> models.moo.copa(weights={"co2_kg": 0.9}).best
-    'tiny'
-    >>> models.moo.copa(where="co2_kg < 3").table[["rank", "score", "accuracy", "u_accuracy"]]
-           rank  score  accuracy  u_accuracy
-    small     1  0.250       0.7        0.50
-    tiny      2  0.375       0.6        0.75
-
-    A decision that holds whatever a missing value is:
-
-    >>> models.loc["tiny", "accuracy"] = None
-    >>> options = {"nan_policy": "bounds", "bounds": {"accuracy": (0, 0.8)}}
-    >>> result = models.moo.copa(weights={"accuracy": 0.6}, **options)
-    >>> result.certain
-    ['medium']
-    """
-    checks.one_of("nan_policy", nan_policy, WITH_BOUNDS)
-    if nan_policy == BOUNDS:
-        for name, given, default in (("normalize", normalize, "cdf"), ("reference", reference, None)):
-            if given != default:
-                raise ValueError(
-                    f'`{name}` is {given!r}, but nan_policy="bounds" needs ranks among the rows of the table; leave it '
-                    "out."
-                )
-        warn_of_runs(frame)
-        from copa_nb.selection.possible_choices import possible_choices
-
-        return possible_choices(frame, objectives, p, weights, where, bounds)
-    if bounds is not None:
-        raise bounds_without_policy(nan_policy)
-    matrix = to_minimization(frame, objectives, where=where, nan_policy=nan_policy, reference=reference)
-    warn_of_runs(frame)
-    criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
-    ranking = Ranking.of(matrix, criterion)
-    return Selection(
-        best=ranking.best,
-        tied=ranking.tied,
-        scores=pd.Series(ranking.scores, index=matrix.index, name="score", copy=False),
-        ordered=ranking.ordered,
-        ranks=ranking.ranks,
-        weights=ranking.weights,
-        p=ranking.p,
-        normalize=normalize,
-        normalized_costs=ranking.placed,
-        population_size=criterion.population_size(matrix),
-        inputs=SelectionInputs(
-            frame=snapshot(frame),
-            objectives=matrix.objectives,
-            candidates=np.ones(len(ranking.scores), dtype=bool) if matrix.candidates is None else matrix.candidates,
-            positions=matrix.positions if matrix.n_omitted else None,
-            n_omitted=matrix.n_omitted,
-            where=where,
-            reference=reference,
-        ),
-    )
 
 
 def _table(selection: Selection) -> pd.DataFrame:

@@ -62,7 +62,7 @@ class Criteria(Result):
     frame : DataFrame
         The table itself.
     first : dict of criterion to int
-        Row of `ranks` that each criterion chooses, ties broken as :func:`copa_nb.copa` breaks them.
+        Row of `ranks` that each criterion chooses, ties broken as ``df.moo.copa()`` breaks them.
     n_excluded : int
         Rows that a constraint excluded from the choice; scores are still taken over them.
     left_out : dict of criterion to str
@@ -128,7 +128,7 @@ class Criteria(Result):
         return correlation
 
     def winners(self) -> pd.Series:
-        """Choice of each criterion: among rows that share rank 1, the one that :func:`copa_nb.copa` would choose."""
+        """Choice of each criterion: among rows that share rank 1, the one that ``df.moo.copa()`` would choose."""
         return pd.Series(
             [self.ranks.index[row] for row in self.first.values()],
             index=[criterion_label(column) for column in self.ranks],

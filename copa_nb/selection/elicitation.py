@@ -20,7 +20,8 @@ from copa_nb.ranking.criterion import WeightsLike, resolve_weights, write_p
 from copa_nb.ranking.normalize import rows_named
 from copa_nb.results.result import Result, drawn
 from copa_nb.selection.arrays import weight_constraints as arrays
-from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.choose import copa
+from copa_nb.selection.copa import Selection
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.columns import label_order, several
 from copa_nb.tables.objectives import ObjectiveMatrix
@@ -141,8 +142,8 @@ class Elicitation(Result):
         Parameters
         ----------
         choice : Selection
-            Of :func:`copa_nb.copa`: its table, norm (p up to 64 or infinite), scale and limits. Its weights are not
-            used.
+            Of ``df.moo.copa()``: its table, norm (p up to 64 or infinite), scale and
+            limits. Its weights are not used.
         tolerance : float
             Share by which the criteria of two rows may differ if they are answered as equal.
         confidence_level : float

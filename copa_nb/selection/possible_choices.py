@@ -151,7 +151,7 @@ class PossibleChoices(Selection):
 def possible_choices(
     frame: pd.DataFrame, objectives: ObjectivesLike, p: float | str, weights: WeightsLike, where: Where, bounds: Bounds
 ) -> PossibleChoices:
-    """Choose for all values of the missing cells at once; see :func:`copa_nb.copa`."""
+    """Choose for all values of the missing cells at once; see ``df.moo.copa()``."""
     costs = bounded_costs(frame, objectives, bounds=bounds, where=where)
     criterion = Criterion.of(costs.objectives, p, weights)
     ranks = UnknownRanks(costs.low, costs.high, criterion.weights, criterion.p)

@@ -126,7 +126,7 @@ class Preferences(Result, Mapping[Hashable, float]):
 
         See Also
         --------
-        copa_nb.copa : The decision under these weights.
+        copa_nb.accessor.Moo.copa : The decision under these weights.
         Selection.elicit : Weights from comparisons of rows.
 
         References

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Audit", "audit"]
+__all__ = ["Audit"]
 
 import math
 import time
@@ -18,11 +18,9 @@ from copa_nb import checks, text
 from copa_nb.arrays.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
 from copa_nb.arrays.parallel import map_tasks
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS, refuse_costly
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.arrays.indicators import INDICATORS, NAMES
 from copa_nb.pareto.reference_points import WORST_MULTIPLE, ReferencePointLike
-from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
@@ -235,9 +233,7 @@ class Audit(Result):
         return text.card("Audit of claimed improvements", [self.explain()], *tables)
 
 
-@of_paper("boyi2026significance")
 @any_frame
-@shared_parameters
 def audit(
     frame: pd.DataFrame,
     *,
@@ -258,85 +254,9 @@ def audit(
     nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
     two_sided: str = "tails",
-    progress: bool = True,
     indicator: str = "hypervolume",
 ) -> Audit:
-    """Test many claims of improvement against the same reference point [1]_.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per system and repeat (and domain).
-    %(system)s
-    %(repeat)s
-    claims : DataFrame or list of (new, baseline), optional
-        What to test: a table with columns ``new`` and ``baseline`` (one system, or a list of them) and, if each claim
-        belongs to one domain, the `by` columns; or pairs, tested in every domain. By default, every ordered pair of
-        systems in which the means of one are a Pareto improvement on those of the other.
-    by : label or list of labels, optional
-        Columns, or index levels, of the domains (benchmarks, tasks). Each has its own reference point, unless one is
-        given.
-    objectives, reference, reference_margin, n_resamples, alternative, paired, unit, log, method, alpha, nan_policy,
-    two_sided
-        See :func:`copa_nb.hv_test`.
-    indicator : {"hypervolume", "r2", "igd+", "epsilon"}
-        See :func:`copa_nb.hv_test`.
-    rng : int, Generator or None
-        Every claim is tested with the same seed, so its p-value equals that of :func:`copa_nb.hv_test`.
-    %(progress)s
-
-    Returns
-    -------
-    Audit
-        A significant claim is significant on its own, by single runs, and by the t-test of single runs
-        after Holm's adjustment. With few runs, permutations cannot give a p-value small enough for many comparisons,
-        but t can. Significance is by Holm's adjustment. That of Benjamini and Hochberg needs positively dependent
-        tests, that of Benjamini and Yekutieli [2]_ does not. If the data suggest the claims, p-values are adjusted for
-        all pairs of systems.
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        As for :func:`copa_nb.hv_test`; if claims name an unknown domain, or a table of claims lacks the columns; if the
-        audit would take too long or too much memory.
-
-    Notes
-    -----
-    An audit that is forecast to take more than ten minutes on one processor, or 4 GB of memory, is refused: see
-    :func:`copa_nb.options`.
-
-    The number of suggested claims grows with the square of the number of systems. Each test takes about 4 kB of memory
-    and 8 bytes per permutation.
-
-    See Also
-    --------
-    copa_nb.hv_test : a single claim.
-
-    References
-    ----------
-    %(significance_paper)s
-       Section 4: audits of claimed improvements.
-    .. [2] Y. Benjamini and D. Yekutieli, "The control of the false discovery rate in multiple testing under
-       dependency", Annals of Statistics 29, 2001.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> runs = pd.DataFrame({
-    ...     "agent": ["A"] * 4 + ["B"] * 4 + ["C"] * 4, "run": [1, 2, 3, 4] * 3,
-    ...     "accuracy": [0.8, 0.82, 0.81, 0.83, 0.7, 0.71, 0.69, 0.72, 0.7, 0.72, 0.71, 0.69],
-    ...     "cost": [2.0, 2.1, 1.9, 2.0, 3.0, 3.1, 2.9, 3.0, 2.9, 3.1, 2.9, 3.0],
-    ... })
-    >>> outcome = copa_nb.audit(runs, system="agent", repeat="run", objectives={"accuracy": "max", "cost": "min"})
-    >>> outcome
-    <Audit of 3 claims, 1 not significant>
-    >>> outcome.table[["new", "baseline", "runs_pvalue", "holm"]].round(3)
-      new baseline  runs_pvalue   holm
-    0   A        B        0.029  0.029
-    1   A        C        0.029  0.029
-    2   C        B        0.743  0.743
-    """
+    """Test many claims of improvement against the same reference point."""
     checks.frame(frame)
     columns = as_names(by)
     options = HypervolumeTestOptions(
@@ -369,7 +289,7 @@ def audit(
         test,
         [task(claim) for claim in named],
         n_jobs=said().n_jobs,
-        progress=progress,
+        progress=said().progress,
         label="claims",
         scheduler=said().scheduler,
     )

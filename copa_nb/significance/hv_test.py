@@ -6,8 +6,6 @@ explorers.
 
 from __future__ import annotations
 
-__all__ = ["hv_test"]
-
 import itertools
 import math
 from collections.abc import Hashable, Iterator
@@ -18,11 +16,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import NO_SHARE, WORST_MULTIPLE, ReferencePointLike
-from copa_nb.results.citing import of_paper
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import (
@@ -53,9 +49,7 @@ _SKEWED_RUNS, _LARGE_SPREAD, _UNLIKE_TAILS = 3.0, 0.5, 1.5
 _TINY = 1e-300
 
 
-@of_paper("boyi2026significance")
 @any_frame
-@shared_parameters
 def hv_test(
     frame: pd.DataFrame,
     new: Any,
@@ -78,93 +72,7 @@ def hv_test(
     two_sided: str = "tails",
     indicator: str = "hypervolume",
 ) -> HypervolumeTest:
-    """Test whether the front of one or more new systems differs from a baseline's by more than run-to-run noise.
-
-    The statistic [1]_ is the hypervolume of the new front minus that of the baseline front. If the systems do not
-    differ, their labels are exchangeable over the union of the runs; p is the share of permutations of the labels
-    whose difference is at least as large.
-
-    Exchangeable labels mean equal noise as well as equal means: the luckiest runs make the front over all runs, so a
-    noisier system has the larger one. Every result therefore also compares the hypervolumes of single runs
-    (``per_run``), with an interval, and calls nothing significant that this comparison does not support.
-
-    The test estimates the difference in the *expected hypervolume of a single run*, not a difference between the means
-    of the objectives. With independent objectives the two agree: the expected hypervolume of a run is that of the
-    means, as long as runs are better than the reference point. Correlated objectives change it. Of two systems with
-    equal means, the one whose good accuracies come with low costs has the larger expected hypervolume, and enough runs
-    detect that difference. The other indicators also depend on the spread of the runs. The result reports correlations
-    and spreads that differ markedly.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per system and repeat, with all systems that the reference point is to cover.
-    new, baseline : label or list of labels
-        One system or several on each side.
-    %(system)s
-    %(repeat)s
-    %(objectives)s
-    %(reference_point)s
-    %(reference_margin)s
-    n_resamples : int
-        Random permutations B. If there are no more than B distinct ones, all are enumerated and p is exact.
-    alternative : {"two-sided", "greater", "less"}
-        Whether the new front is different, better or worse.
-    paired : bool
-        Exchange labels only within matched repeats, such as seeds or folds.
-    unit : {"run", "mean"}
-        Fronts over all runs, as in the paper, or over the systems' means.
-    log : label or list of labels, optional
-        Objectives to take the logarithm of before anything else.
-    method : {"auto", "exact", "approximate"}
-        Whether hypervolumes are exact; "auto" approximates where :func:`copa_nb.hypervolume` does, and reports it.
-    alpha : float
-        Level of significance for the verdict.
-    %(nan_policy)s
-    %(rng)s
-    two_sided : {"tails", "paper"}
-        What a two-sided p counts: twice the smaller tail, or ``|D_b| >= |D|`` as in the paper. With equal numbers of
-        runs per side both are the same, and the paper's count is used. With unequal numbers the null distribution is
-        not centered at zero, and the paper's count can miss any difference.
-    indicator : {"hypervolume", "r2", "igd+", "epsilon"}
-        Indicator by which fronts and single runs are compared. The others (smaller is better; the paper names R2 for
-        four and more objectives) need no reference point: they are measured against the front of all runs of both
-        sides, with objectives scaled by their range over these runs. Differences are those of minus the indicator, so
-        a positive difference is an improvement. See :meth:`copa_nb.results.Attainment.indicators`.
-
-    Returns
-    -------
-    HypervolumeTest
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For unknown or overlapping systems, repeated (system, repeat) rows, repeats that do not match under `paired`,
-        logarithms of values that are not positive, or if no run is better than the reference point.
-
-    See Also
-    --------
-    copa_nb.audit : many claims against the same reference point.
-    copa_nb.power : how likely the test is to detect an improvement.
-    copa_nb.results.HypervolumeTest.reporting : what to report.
-
-    References
-    ----------
-    %(significance_paper)s
-       Section 3.2: the test and its p-value.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> runs = pd.DataFrame({
-    ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
-    ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
-    ... })
-    >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
-    >>> test
-    <HypervolumeTest Δ=0.1902, p=0.02857 (exact)>
-    """
+    """Test whether the front of one or more new systems differs from a baseline's by more than run-to-run noise."""
     options = HypervolumeTestOptions(n_resamples, alternative, paired, unit, method, alpha, rng, two_sided, indicator)
     runs = gather_runs(
         frame,

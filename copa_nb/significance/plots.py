@@ -75,7 +75,7 @@ def plot_null_distribution(
     Parameters
     ----------
     test : HypervolumeTest
-        Outcome of :func:`copa_nb.hv_test`.
+        Outcome of ``df.moo.hv_test()``.
     %(palette)s
     %(ax)s
     bins : int
@@ -93,7 +93,7 @@ def plot_null_distribution(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
-    >>> test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives={"cost": "min", "time": "min"})
+    >>> test = copa_nb.moo(runs, {"cost": "min", "time": "min"}, system="agent").hv_test(new="A", baseline="B")
     >>> ax = test.plot()
     >>> plt.close(ax.figure)
     """
@@ -204,7 +204,7 @@ def plot_runs(
     Parameters
     ----------
     test : HypervolumeTest
-        Outcome of :func:`copa_nb.hv_test`.
+        Outcome of ``df.moo.hv_test()``.
     x, y : label, optional
         Objectives to draw; the first two if omitted. Those whose logarithm the test takes have logarithmic axes.
     others : bool
@@ -225,7 +225,7 @@ def plot_runs(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
-    >>> test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives={"cost": "min", "time": "min"})
+    >>> test = copa_nb.moo(runs, {"cost": "min", "time": "min"}, system="agent").hv_test(new="A", baseline="B")
     >>> ax = test.plot("runs")
     >>> plt.close(ax.figure)
     """
@@ -298,7 +298,7 @@ def plot_audit(
     Parameters
     ----------
     outcome : Audit
-        Outcome of :func:`copa_nb.audit`.
+        Outcome of ``df.moo.audit()``.
     correction : {"holm", "benjamini_hochberg", "benjamini_yekutieli", "runs_pvalue"}
         Which p-value: adjusted, or ("runs_pvalue") unadjusted, that of single runs.
     labels : int
@@ -324,7 +324,7 @@ def plot_audit(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
-    >>> outcome = copa_nb.audit(runs, system="agent", objectives={"cost": "min", "time": "min"})
+    >>> outcome = copa_nb.moo(runs, {"cost": "min", "time": "min"}, system="agent").audit()
     >>> ax = outcome.plot()
     >>> plt.close(ax.figure)
     """

@@ -114,7 +114,8 @@ def power(
     n_simulations : int
         Simulated data sets per setting.
     n_resamples, alternative, paired, unit, alpha, two_sided, indicator
-        See :func:`copa_nb.hv_test`. `effect` is a share of hypervolume under every indicator.
+        See ``df.moo.hv_test()``. `effect` is a share of hypervolume under every
+        indicator.
     %(rng)s
     %(progress)s
     distribution : {"normal", "uniform"}
@@ -137,7 +138,7 @@ def power(
 
     See Also
     --------
-    copa_nb.hv_test : The test that is planned.
+    copa_nb.accessor.Moo.hv_test : The test that is planned.
 
     References
     ----------

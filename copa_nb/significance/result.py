@@ -473,7 +473,7 @@ class HypervolumeTest(Result):
         ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
         ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
         ... })
-        >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
+        >>> test = runs.moo(accuracy="max", cost="min", system="agent", repeat="run").hv_test("A", "B")
         >>> print(test.reporting().paragraph)
         We compare A with B on accuracy (maximized) and cost (minimized) by the hypervolume permutation test...
         """
@@ -533,7 +533,7 @@ class HypervolumeTest(Result):
         ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
         ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
         ... })
-        >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
+        >>> test = runs.moo(accuracy="max", cost="min", system="agent", repeat="run").hv_test("A", "B")
         >>> study = test.power(effect=1.0, n_runs=[4, 6], n_simulations=50, n_resamples=99, progress=False)
         >>> study.table["n_runs"].tolist()
         [4, 6]
@@ -590,7 +590,7 @@ class HypervolumeTest(Result):
         ...     "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
         ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
         ... })
-        >>> test = runs.moo(accuracy="max", cost="min").hv_test("A", "B", system="agent", repeat="run")
+        >>> test = runs.moo(accuracy="max", cost="min", system="agent", repeat="run").hv_test("A", "B")
         >>> test.needed(effect=1.0, n_simulations=50, n_resamples=99, progress=False).n_runs
         6
         """

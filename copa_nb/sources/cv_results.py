@@ -15,6 +15,7 @@ import pandas as pd
 from copa_nb.docstrings import shared_parameters
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
+from copa_nb.tables.description import WORDS
 from copa_nb.tables.objectives import Objectives, spelled
 
 _MEAN, _NEGATED = "mean_test_", "neg_"
@@ -97,7 +98,7 @@ class Refit:
     objectives : dict of column to {"max", "min"}
         Scorers and times; all scorers if empty.
     options : dict
-        Of :func:`copa_nb.copa`.
+        Of ``df.moo.copa()``, and words of the description, such as ``nan_policy``.
     """
 
     objectives: dict[Any, str]
@@ -115,7 +116,10 @@ class Refit:
         measured = table[list(objectives)].notna().all(axis="columns").to_numpy()
         if not measured.any():
             raise ValueError("`refit` has no candidate to choose from, because every candidate lacks a score.")
-        return int(kept[measured][cast(Any, table[measured]).moo(objectives).copa(**self.options).position])
+        words = {name: value for name, value in self.options.items() if name in WORDS}
+        options = {name: value for name, value in self.options.items() if name not in WORDS}
+        choice = cast(Any, table[measured]).moo(objectives, **words).copa(**options)
+        return int(kept[measured][choice.position])
 
 
 def refit(objectives: Mapping[str, str] | None = None, /, **options: Any) -> Refit:
@@ -127,8 +131,8 @@ def refit(objectives: Mapping[str, str] | None = None, /, **options: Any) -> Ref
         Scorers, and ``mean_score_time`` or ``mean_fit_time``, for names that are not identifiers. By default all
         scorers.
     **options
-        Objectives as keywords, ``roc_auc="max"``, and options of :func:`copa_nb.copa`: ``p``, ``weights``, ``where``,
-        ``normalize``.
+        Objectives as keywords, ``roc_auc="max"``, and options of ``df.moo.copa()``:
+        ``p``, ``weights``, ``where``, ``normalize``.
 
     Returns
     -------

@@ -51,7 +51,7 @@ def described(
     notes : sequence of str
         Further notes on the rows.
     words : mapping of str to column, optional
-        What other columns are, for those that there are; see :func:`copa_nb.define`.
+        What other columns are, for those that there are; see ``df.moo.define()``.
     objectives : mapping of column to {"max", "min"}, optional
         What the user asked for instead.
 

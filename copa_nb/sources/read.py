@@ -62,7 +62,7 @@ def read(
         that differs between most rows; other rows of files are called by their numbers, from "row 1".
     **options
         Directions as keywords, ``accuracy="max"``, ``max=["val/acc", "f1"]``, ``objectives={...}``; words that say what
-        other columns are, ``item="task"`` (see :func:`copa_nb.define`); and options of the function that reads the
+        other columns are, ``item="task"`` (see ``df.moo.define()``); and options of the function that reads the
         source: :func:`copa_nb.from_optuna` and so on.
 
     Returns

@@ -10,7 +10,7 @@ al. [1]_, definitions 4 and 5). The front consists of the systems that none domi
 
 from __future__ import annotations
 
-__all__ = ["GsdFront", "gsd_front"]
+__all__ = ["GsdFront"]
 
 import itertools
 import warnings
@@ -23,8 +23,6 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.arrays.parallel import map_tasks
-from copa_nb.docstrings import shared_parameters
-from copa_nb.results.citing import of_paper
 from copa_nb.run_options import said
 from copa_nb.stochastic_dominance.arrays.preferences import without_rounding_errors
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, sample_signs
@@ -37,7 +35,8 @@ from copa_nb.tables.objectives import Objectives, ObjectivesLike, to_minimizatio
 
 @dataclass(frozen=True, repr=False, eq=False)
 class GsdFront(Dominance):
-    """Pairwise dominance of systems over a suite of problems; made by :func:`copa_nb.gsd_front`.
+    """Pairwise dominance of systems over a suite of problems; made by :meth:`df.moo.gsd_front
+    <copa_nb.accessor.Moo.gsd_front>`.
 
     Parameters
     ----------
@@ -54,7 +53,7 @@ class GsdFront(Dominance):
     --------
     >>> import copa_nb
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
+    >>> front = datasets.load_deepobs().moo(system="optimizer", item="problem").gsd_front()
     >>> front
     <GsdFront: 3 of 3 systems on the front, 8 items>
     >>> front.front_at(0.02)
@@ -66,9 +65,7 @@ class GsdFront(Dominance):
     test = gsd_test
 
 
-@of_paper("jansen2024gsd")
 @any_frame
-@shared_parameters
 def gsd_front(
     frame: pd.DataFrame,
     *,
@@ -79,73 +76,8 @@ def gsd_front(
     bins: int | None = None,
     regularization: float = 0.0,
     nan_policy: str = "raise",
-    progress: bool = True,
 ) -> GsdFront:
-    """Find the systems that no other dominates over all items under every utility of the objectives.
-
-    A system is represented by its points, one per item. System x dominates system y if the mean of u over the points
-    of x is at least that over the points of y for every utility u that increases with every objective and rewards a
-    larger difference in the cardinal ones more (if the ordinal ones differ at least as much).
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per item and system.
-    system : label or list of labels
-        Columns or index levels that name the systems (classifiers, models).
-    item : label or list of labels
-        Columns or index levels that name the items (data sets, problems).
-    ordinal : label or sequence of labels
-        Objectives of which only the order matters. Differences of all others are compared as well.
-    %(objectives)s
-    bins : int, optional
-        Cut each ordinal objective into this many classes at its quantiles over all rows, as the paper does with
-        runtimes (10) and robustness (4); the largest value is a class of its own there. Without it every value is
-        a class.
-    regularization : float
-        From 0 to 1: the share of the largest possible gap by which utilities must separate strict preferences. 0 is
-        the paper's choice; larger values make the dominance of a pair easier to detect (UAI 2023).
-    nan_policy : {"raise", "omit", "worst"}
-        Missing values, and systems without a row on some item: raise an error (default), omit these items (with an
-        ``ItemsOmittedWarning``), or count them as worse than everything (ordinal objectives only).
-    %(progress)s
-
-    Returns
-    -------
-    GsdFront
-
-    Raises
-    ------
-    %(gate_errors)s
-    ValueError
-        For unknown columns, fewer than two systems or items, repeated rows of a system on an item, or missing data.
-
-    See Also
-    --------
-    copa_nb.posets : One partial order per item, without comparisons across items.
-    copa_nb.front : Rows that no other row dominates.
-
-    References
-    ----------
-    .. [1] C. Jansen, G. Schollmeyer, J. Rodemann, H. Blocher and T. Augustin, "Statistical Multicriteria
-       Benchmarking via the GSD-Front", NeurIPS 2024, arXiv:2406.03924, definitions 5 and 6.
-
-    Examples
-    --------
-    A wins on one data set by more than it loses on the other; neither classifier is better on both.
-
-    >>> import pandas as pd, copa_nb
-    >>> bench = pd.DataFrame({
-    ...     "data": ["d1", "d1", "d2", "d2"], "classifier": list("ABAB"), "accuracy": [0.9, 0.6, 0.7, 0.8]})
-    >>> front = copa_nb.gsd_front(bench, system="classifier", item="data", objectives={"accuracy": "max"})
-    >>> front.front
-    ['A']
-    >>> front.statistics.round(3)
-    classifier      A      B
-    classifier
-    A           0.000  0.333
-    B          -0.333  0.000
-    """
+    """Find the systems that no other dominates over all items under every utility of the objectives."""
     suite = read_suite(
         frame, system=system, item=item, ordinal=ordinal, objectives=objectives, bins=bins, nan_policy=nan_policy
     )
@@ -157,7 +89,7 @@ def gsd_front(
         lambda pair: Pair(values[pair[0]], values[pair[1]], suite.is_ordinal).statistics(signs, share),
         pairs,
         n_jobs=said().n_jobs,
-        progress=progress,
+        progress=said().progress,
         label="pairs",
     )
     statistics = np.zeros((len(values), len(values)))

@@ -53,7 +53,7 @@ class GsdTest(Result):
     paired : bool
         Whether labels were exchanged within problems.
     regularization : float
-        As for :func:`copa_nb.gsd_front`.
+        As for ``df.moo.gsd_front()``.
     item : label
         Name of the column of the problems.
     """
@@ -223,7 +223,7 @@ def gsd_test(
     Parameters
     ----------
     front : Dominance
-        From :func:`copa_nb.gsd_front`.
+        From ``df.moo.gsd_front()``.
     system : label
         One of its systems.
     alpha : float
@@ -253,7 +253,7 @@ def gsd_test(
     Examples
     --------
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
+    >>> front = datasets.load_deepobs().moo(system="optimizer", item="problem").gsd_front()
     >>> test = front.test("Adam", n_resamples=99)
     >>> test.on_front
     False

@@ -51,7 +51,7 @@ def plot_gsd_front(
     Parameters
     ----------
     front : GsdFront
-        From :func:`copa_nb.gsd_front`.
+        From ``df.moo.gsd_front()``.
     %(palette)s
     %(ax)s
     title : bool
@@ -68,7 +68,7 @@ def plot_gsd_front(
     --------
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
+    >>> front = datasets.load_deepobs().moo(system="optimizer", item="problem").gsd_front()
     >>> ax = front.plot()
     >>> plt.close(ax.figure)
     """
@@ -124,8 +124,10 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = 
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> import copa_nb
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
+    >>> with copa_nb.options(progress=False):
+    ...     front = datasets.load_deepobs().moo(system="optimizer", item="problem").gsd_front()
     >>> test = front.test("Adam", n_resamples=99, progress=False)
     >>> ax = test.plot()
     >>> plt.close(ax.figure)
@@ -215,8 +217,10 @@ def plot_gsd_robustness(
     Examples
     --------
     >>> import matplotlib.pyplot as plt
+    >>> import copa_nb
     >>> from copa_nb import datasets
-    >>> front = datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
+    >>> with copa_nb.options(progress=False):
+    ...     front = datasets.load_deepobs().moo(system="optimizer", item="problem").gsd_front()
     >>> test = front.test("Adam", n_resamples=99, progress=False)
     >>> ax = test.plot("robustness", most=3)
     >>> plt.close(ax.figure)

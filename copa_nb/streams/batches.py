@@ -191,7 +191,7 @@ def ask(
     batches : Batches
         The table.
     objectives, where, reference, by, nan_policy
-        As for :func:`copa_nb.copa`.
+        As for ``df.moo.copa()``.
     needed, contenders
         See :class:`Plan`.
     **labels

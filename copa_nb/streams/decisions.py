@@ -171,7 +171,7 @@ def copa(
     nan_policy: str = "raise",
     compute: bool = True,
 ) -> Any:
-    """Choose a row by preference from a table in pieces; see :func:`copa_nb.copa`.
+    """Choose a row by preference from a table in pieces; see ``df.moo.copa()``.
 
     Two passes, whatever the size of the table: the first finds the rows that can win, the second counts how many rows
     are strictly better than each of them. The choice equals pandas' to the last tie.
@@ -181,7 +181,7 @@ def copa(
     frame : table in pieces
         One row per model.
     objectives, p, weights, normalize, reference, by, nan_policy
-        As for :func:`copa_nb.copa`.
+        As for ``df.moo.copa()``.
     where : str, or a condition of the engine, optional
         Who may be chosen. A function is called once, with the table of the engine, and returns such a condition.
     compute : bool
@@ -194,7 +194,7 @@ def copa(
 
     See Also
     --------
-    copa_nb.copa : The same in memory.
+    copa_nb.accessor.Moo.copa : The same in memory.
 
     Examples
     --------
@@ -204,9 +204,9 @@ def copa(
     ...     index=["large", "medium", "small", "tiny"],
     ... )
     >>> table = copa_nb.scan([models[:2], models[2:]], accuracy="max", co2_kg="min")
-    >>> copa_nb.copa(table)
+    >>> copa_nb.moo(table).copa()
     <Selection 'medium' (tied with 1 more) among 4 candidates, p=∞, cdf, weights accuracy=0.5, co2_kg=0.5>
-    >>> copa_nb.copa(table, where="co2_kg < 3").best
+    >>> copa_nb.moo(table).copa(where="co2_kg < 3").best
     'small'
     """
     table = ask(frame, objectives=objectives, where=where, reference=reference, by=by, nan_policy=nan_policy,
@@ -226,7 +226,7 @@ def hypervolume(
     rng: int | np.random.Generator | None = 0,
     compute: bool = True,
 ) -> Any:
-    """Measure the volume that the front of a table in pieces dominates; see :func:`copa_nb.hypervolume`.
+    """Measure the volume that the front of a table in pieces dominates; see ``df.moo.hypervolume()``.
 
     One pass, and a second one only if rows lie beyond the reference point and must be counted.
 
@@ -235,7 +235,7 @@ def hypervolume(
     frame : table in pieces
         One row per model.
     objectives, reference, reference_margin, by, nan_policy, rng
-        As for :func:`copa_nb.hypervolume`.
+        As for ``df.moo.hypervolume()``.
     compute : bool
         As for :func:`copa`.
 
@@ -246,7 +246,7 @@ def hypervolume(
 
     See Also
     --------
-    copa_nb.hypervolume : The same in memory.
+    copa_nb.accessor.Moo.hypervolume : The same in memory.
     """
     table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy, contenders=nondominated)
     plan = table.plan
@@ -310,7 +310,7 @@ def _count_better(population: np.ndarray, costs: np.ndarray) -> np.ndarray:
 
 
 def _place(gathered: Gathered, counts: np.ndarray, plan: Plan, how: str, reference: Any) -> np.ndarray:
-    """Put the rows gathered on a scale taken over the whole table; see :func:`copa_nb.normalize`."""
+    """Put the rows gathered on a scale taken over the whole table; see ``df.moo.normalize()``."""
     frozen = reference.population(plan.objectives) if isinstance(reference, Reference) else None
     baseline = None if reference is None or frozen is not None else (reference, gathered.reference_rows)
     if how == "cdf" and baseline is None:

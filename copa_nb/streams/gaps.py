@@ -35,7 +35,7 @@ def gap(
     order: Any = None,
     nan_policy: str = "raise",
 ) -> Any:
-    """Measure what a validation front is worth on test, in one pass; see :func:`copa_nb.gap`.
+    """Measure what a validation front is worth on test, in one pass; see ``df.moo.gap()``.
 
     Rows that are on the front on validation, or on test, are kept, so that the result has no ``falls``, ``budgets`` or
     ``overtuning``, and `order` has no effect.

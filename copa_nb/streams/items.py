@@ -39,7 +39,7 @@ _EXACT = 2**53
 
 
 def board(frame: Batches, **options: Any) -> pandas_board.Board:
-    """Form tiers of systems from a table in pieces, in one pass; see :func:`copa_nb.board`."""
+    """Form tiers of systems from a table in pieces, in one pass; see ``df.moo.board()``."""
     asked = _asked(pandas_board.board, frame, options)
     found = read(frame, "board", asked)
     if isinstance(found, pd.DataFrame):
@@ -51,7 +51,7 @@ def board(frame: Batches, **options: Any) -> pandas_board.Board:
 
 
 def confident_front(frame: Batches, **options: Any) -> pandas_front.ConfidentFront:
-    """Find which systems are significantly on the front, in one pass; see :func:`copa_nb.confident_front`."""
+    """Find which systems are significantly on the front, in one pass; see ``df.moo.confident_front()``."""
     asked = _asked(pandas_front.confident_front, frame, options)
     found = read(frame, "confident_front", asked)
     if isinstance(found, pd.DataFrame):
@@ -68,7 +68,7 @@ def confident_front(frame: Batches, **options: Any) -> pandas_front.ConfidentFro
 def compare(
     frame: Batches, new: Hashable | None = None, baseline: Hashable | None = None, **options: Any
 ) -> pandas_comparison.Comparison:
-    """Compare two systems, whose rows alone are held; see :func:`copa_nb.compare`. Both must be named."""
+    """Compare two systems, whose rows alone are held; see ``df.moo.compare()``. Both must be named."""
     for argument, name in (("new", new), ("baseline", baseline)):
         if name is None:
             raise ValueError(f"`{argument}` is left out, but this table is read in pieces; name both systems.")
@@ -114,7 +114,7 @@ def read(frame: Batches, verb: str, asked: Mapping[str, Any]) -> pd.DataFrame | 
     Parameters
     ----------
     frame : table in pieces
-        One row for each system and item, or as :func:`copa_nb.board` takes them.
+        One row for each system and item, or as ``df.moo.board()`` takes them.
     verb : str
         What asks, for errors.
     asked : mapping

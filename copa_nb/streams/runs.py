@@ -33,7 +33,7 @@ def hv_test(
     compute: bool = True,
     **options: Any,
 ) -> Any:
-    """Test a claim on a table of runs in pieces; see :func:`copa_nb.hv_test`.
+    """Test a claim on a table of runs in pieces; see ``df.moo.hv_test()``.
 
     One pass gathers the runs of the systems named and the rows at the extremes of the table, from which
     the reference point is taken; the test itself then is pandas', with the same p.
@@ -43,7 +43,7 @@ def hv_test(
     frame : table in pieces
         One row per system and repeat.
     new, baseline, system, repeat, objectives, reference, nan_policy, **options
-        As for :func:`copa_nb.hv_test`.
+        As for ``df.moo.hv_test()``.
     compute : bool
         As for :func:`copa_nb.streams.decisions.copa`.
 
@@ -58,7 +58,7 @@ def hv_test(
 
     See Also
     --------
-    copa_nb.hv_test : The same in memory.
+    copa_nb.accessor.Moo.hv_test : The same in memory.
     """
     settings = {"system": system, "repeat": repeat, "new": new, "baseline": baseline, "reference": reference,
                 "nan_policy": nan_policy, **options}  # fmt: skip
@@ -78,7 +78,7 @@ def audit(
     nan_policy: str = "raise",
     **options: Any,
 ) -> Audit:
-    """Test the claims named on a table of runs in pieces; see :func:`copa_nb.audit`.
+    """Test the claims named on a table of runs in pieces; see ``df.moo.audit()``.
 
     One pass gathers the runs of the systems that `claims` name, and the rows at the extremes of the table or of each
     domain; the audit itself then is pandas'.
@@ -88,7 +88,7 @@ def audit(
     frame : table in pieces
         One row per system and repeat (and domain).
     system, repeat, claims, by, objectives, reference, nan_policy, **options
-        As for :func:`copa_nb.audit`; `claims` must say which systems matter.
+        As for ``df.moo.audit()``; `claims` must say which systems matter.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def audit(
 
     See Also
     --------
-    copa_nb.audit : The same in memory.
+    copa_nb.accessor.Moo.audit : The same in memory.
     """
     if claims is None:
         domains = "" if by is not None else ", or the columns that make domains: by='task'"

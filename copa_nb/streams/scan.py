@@ -399,7 +399,7 @@ def scan(
         normal weights of the items in place of random signs, as for many items in memory.
     **words
         Directions as keywords, ``accuracy="max"``, and words that say what other columns are, ``item="task"``; see
-        :func:`copa_nb.define`. Parquet files that pandas wrote from a described frame describe themselves.
+        ``df.moo.define()``. Parquet files that pandas wrote from a described frame describe themselves.
 
     Returns
     -------
@@ -424,7 +424,7 @@ def scan(
     >>> table = copa_nb.scan(folder, system="model", accuracy="max", co2_kg="min")
     >>> table
     <Scan: 3 rows × 2 columns, accuracy ↑, co2_kg ↓>
-    >>> copa_nb.front(table).index.tolist(), copa_nb.copa(table).best
+    >>> copa_nb.moo(table).front().index.tolist(), copa_nb.moo(table).copa().best
     (['a', 'b'], 'b')
     """
     opened = open_source(source)
@@ -449,7 +449,7 @@ def _stored_words(empty: Any) -> dict[str, Any]:
 
 
 def front(frame: Scan, *, objectives: Any = None, keep: str = "all", by: Any = None, nan_policy: str = "raise") -> Any:
-    """Return the Pareto-optimal rows with all columns, in one pass; see :func:`copa_nb.front`."""
+    """Return the Pareto-optimal rows with all columns, in one pass; see ``df.moo.front()``."""
     checks.one_of("keep", keep, KEEP)
     table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy,
                 contenders=partial(nondominated, keep=keep))  # fmt: skip
@@ -465,7 +465,7 @@ def front(frame: Scan, *, objectives: Any = None, keep: str = "all", by: Any = N
 def layers(
     frame: Scan, most: int | None = None, *, objectives: Any = None, by: Any = None, nan_policy: str = "raise"
 ) -> Any:
-    """Mark the rows of the front, in one pass; see :func:`copa_nb.layers`. Eight bytes a row are in memory."""
+    """Mark the rows of the front, in one pass; see ``df.moo.layers()``. Eight bytes a row are in memory."""
     if most != 1:
         refuse("layers", _INSTEAD, _DEFAULT)
     table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy, contenders=nondominated)
@@ -491,7 +491,7 @@ def normalize(
     frame: Scan, *, objectives: Any = None, method: str = "cdf", reference: Any = None, by: Any = None,
     nan_policy: str = "raise",
 ) -> Scan:  # fmt: skip
-    """Put the objectives on a common scale; see :func:`copa_nb.normalize`.
+    """Put the objectives on a common scale; see ``df.moo.normalize()``.
 
     One pass, and another whenever the answer is read, which is as long as the table: ``to_pandas()``,
     ``to_parquet(path)``. Ranks keep the sorted objectives in memory, eight bytes a value; other scales keep nothing.

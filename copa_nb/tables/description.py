@@ -6,8 +6,6 @@ It has the same words in Python, in YAML, on the command line and in the panel.
 
 from __future__ import annotations
 
-__all__ = ["define"]
-
 import json
 import keyword
 from collections.abc import Hashable, Iterator, Mapping
@@ -130,6 +128,10 @@ class Description:
     def is_scored_twice(self, frame: pd.DataFrame) -> bool:
         """Whether every objective has a validation and a test score, and no score of its own."""
         names = [] if self.objectives is None else self.objectives.names
+        if frame.columns.nlevels > 1:  # one level has the objectives, another one the parts
+            levels = range(frame.columns.nlevels)
+            labels = {label for level in levels for label in frame.columns.get_level_values(level)}
+            return bool(names) and {*names} <= labels
         return bool(names) and all(name not in frame.columns and self._has_both(frame, name) for name in names)
 
     def _is_gone(self, word: str, frame: pd.DataFrame) -> bool:
@@ -146,10 +148,25 @@ class Description:
         return {*names} <= {*frame.columns} and not frame.duplicated(names).any()
 
     def _has_both(self, frame: pd.DataFrame, name: Hashable) -> bool:
-        return all(
-            f"{affix}{name}" in frame.columns or f"{name}{affix}" in frame.columns
-            for affix in (self.words.get("validation", VALIDATION), self.words.get("test", TEST))
-        )
+        return all(self._has_part(frame, name, part) for part in self._parts())
+
+    def _parts(self) -> tuple[str, str]:
+        return self.words.get("validation", VALIDATION), self.words.get("test", TEST)
+
+    def _has_part(self, frame: pd.DataFrame, name: Hashable, part: str) -> bool:
+        labels = (f"{part}{name}", f"{name}{part}", f"{name}_{part.strip('_')}")
+        return any(label in frame.columns for label in labels)
+
+    def _check_both(self, frame: pd.DataFrame) -> None:
+        """Refuse an objective that has one of its two scores."""
+        for name in () if self.objectives is None else self.objectives.names:
+            there = [self._has_part(frame, name, part) for part in self._parts()]
+            if name not in frame.columns and sum(there) == 1:
+                lacking = self._parts()[there.index(False)]
+                raise ValueError(
+                    f"`objectives` names {name!r}, of which {f'{lacking}{name}'!r} is missing; columns are "
+                    f"{checks.listed(frame.columns)}."
+                )
 
     def check(self, frame: pd.DataFrame) -> None:
         """Refuse words about columns that the table does not have, and objectives that are no numbers.
@@ -163,6 +180,7 @@ class Description:
         """
         self.check_roles(frame)
         if self.objectives is not None and not self.is_scored_twice(frame):
+            self._check_both(frame)
             check_columns(frame, self.objectives)
 
     def check_roles(self, frame: pd.DataFrame) -> None:
@@ -181,7 +199,7 @@ class Description:
                 near = checks.nearest(name, known)
                 column = near.partition("Did you mean ")[2].rstrip("?") or "..."
                 raise ValueError(
-                    f"this table is described with {word}={name!r}, which is not a column; columns are "
+                    f"`{word}` names {name!r}, which is not a column of this table; columns are "
                     f"{checks.listed(known)}.{near} Say it anew, df.moo.define({word}={column}), or take the word "
                     f"away, df.moo.define({word}=None)."
                 )
@@ -222,7 +240,7 @@ def _checked(word: str, value: Any) -> Any:
     if word == "nan_policy":
         checks.one_of("nan_policy", value, POLICIES)
         return None if value == "raise" else value
-    if word in ("validation", "test") and not (isinstance(value, str) and value):
+    if word in ("validation", "test") and not isinstance(value, str):
         raise TypeError(f'`{word}` must be how the columns of these scores begin or end, e.g. "val_"; got {value!r}.')
     if word == "bounds" and not isinstance(value, Mapping):
         raise TypeError(f"`bounds` must map objectives to pairs, e.g. {{'accuracy': (0, 1)}}; got {value!r}.")
@@ -250,73 +268,7 @@ def define(
     nan_policy: str | None = KEEP,
     **directions: DirectionLike,
 ) -> pd.DataFrame:
-    """Return a copy of `frame` that remembers what its columns are.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table.
-    objectives : mapping of str to {"max", "min"}, or DataFrame, optional
-        Columns and directions, for names that are not Python identifiers. "maximize", "maximise" and "higher" are
-        understood as "max"; "minimize", "minimise" and "lower" as "min". Or a frame that is described: all its words
-        are taken over.
-    system : str or list of str, optional
-        What is compared; by default, the names of the rows. As every word: None takes away what was said before.
-    item : str or list of str, optional
-        What it was measured on: tasks, questions, data sets.
-    cluster : str or list of str, optional
-        Groups of items that are drawn together, such as the questions on one passage.
-    repeat : str or list of str, optional
-        The same measurement again: a seed, an epoch, a fold.
-    order : str, optional
-        Order of evaluation in a search: rows are its candidates.
-    validation, test : str, optional
-        How the columns of validation and test scores begin or end, where an objective has two; by default
-        ``val_`` and ``test_``.
-    known : str or list of str, optional
-        Objectives without error, such as a list price.
-    standard_error : mapping of objective to column, or str, optional
-        Columns of standard errors, or the ending that their names add to the objective's, such as "_stderr".
-    n : str, or mapping of objective to column, optional
-        Columns of the numbers of items or runs behind means with standard errors.
-    bounds : mapping of objective to (low, high), optional
-        What a missing value may be.
-    log : str or list of str, optional
-        Objectives on a logarithmic scale.
-    show : str or list of str, optional
-        Columns that are printed beside results, such as a license; a text may be how their names begin.
-    nan_policy : {"raise", "omit", "worst", "pairwise", "bounds"}, optional
-        What verbs do about missing values: refuse them (default), leave rows out, count them as worse than everything,
-        compare two systems on the items that both have, or answer for every value that they may have.
-    **directions : {"max", "min"}
-        Columns and directions as keywords: ``accuracy="max"``.
-
-    Returns
-    -------
-    DataFrame
-        The same rows, columns and dtypes with ``attrs["moo"]`` set. `frame` is not changed.
-
-    Raises
-    ------
-    ValueError
-        For an unknown column, an unknown direction, or nothing that is said.
-    TypeError
-        For an objective that is not numeric, or a label that is not a string (such labels cannot be
-        kept in ``attrs``; describe the table for a call instead: ``df.moo({0: "max"})``).
-
-    Notes
-    -----
-    ``attrs`` survive slicing, ``query``, ``sort_values``, ``assign``, Parquet and pickle. They are lost in CSV files
-    and when frames are merged, concatenated or pivoted; ``joined.moo.define(models)`` takes them over again.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "co2 kg": [3.0, 1.0]}, index=["a", "b"])
-    >>> models = models.moo.define({"accuracy": "max", "co2 kg": "min"}, known="co2 kg")
-    >>> models.attrs["moo"]
-    {'objectives': {'accuracy': 'max', 'co2 kg': 'min'}, 'known': 'co2 kg'}
-    """
+    """Return a copy of `frame` that remembers what its columns are; see ``PandasMoo.define``."""
     if read_frame(frame) is not None:
         raise TypeError(
             f"`define` stores words in the `attrs` of a pandas DataFrame, which a {type(frame).__name__} of "

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.analyses.base import settings
 from copa_nb.analyses.front import Front, FrontFindings
 from copa_nb.analyses.gap import GapAnalysis, GapFindings
@@ -14,6 +13,7 @@ from copa_nb.analyses.gsd import Gsd, GsdFindings
 from copa_nb.analyses.posets import Posets, PosetsFindings
 from copa_nb.analyses.select import Select, SelectFindings
 from copa_nb.analyses.significance import SYSTEM, Significance, SignificanceFindings
+from tests import asked
 
 SHOWN = pd.DataFrame({"size_mb": [1.5, 2.0, 3.0], "made by": ["us", "them", None]}, index=list("abc"))
 
@@ -81,7 +81,7 @@ def test_gaps_have_their_scale():
 def test_gaps_of_repetitions_are_means():
     rng = np.random.default_rng(0)
     runs = pd.DataFrame(rng.random((12, 4)), columns=["val_a", "test_a", "val_b", "test_b"]).assign(fold=[0, 1, 2] * 4)
-    repeats = copa_nb.gap(runs, objectives={"a": "max", "b": "max"}, repeat="fold")
+    repeats = asked.gap(runs, objectives={"a": "max", "b": "max"}, repeat="fold")
     answer = gap_answer({"all": repeats}, repeat="fold")
     promised, low, high = (
         np.mean([getattr(one, f"hv_{name}") for one in repeats.gaps.values()])

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-import copa_nb
 from copa_nb.analyses.board import BoardAnalysis
 from copa_nb.analyses.cheaper import CheaperAnalysis
 from copa_nb.cli import main
+from tests import asked
 
 MODELS, TASKS = [f"model {c}" for c in "abcd"], [f"task {i}" for i in range(20)]
 
@@ -43,7 +43,7 @@ def test_both_layouts_give_the_same_board(folder):
     assert wide.card.table.to_dict() == long.card.table.to_dict()
     assert any("each of 20 columns" in note for note in wide.notes)
     assert any("one row per model and task" in note for note in long.notes)
-    direct = copa_nb.board(
+    direct = asked.board(
         pd.read_csv("long.csv"), system="model", item="task", objectives={"accuracy": "max"}, n_resamples=200
     )
     assert direct.table.to_dict() == long.card.table.to_dict()
@@ -53,7 +53,7 @@ def test_files_of_one_board_are_joined_by_system_and_item(folder):
     both = _long(pd.read_csv("accuracy.csv", index_col=0), "accuracy").merge(
         _long(pd.read_csv("cost.csv", index_col=0), "cost")
     )
-    direct = copa_nb.board(
+    direct = asked.board(
         both, system="model", item="task", objectives={"accuracy": "max", "cost": "min"}, n_resamples=200
     )
     found = _asked(join=["cost.csv"], minimize=["cost"]).run()

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb.analyses.decision import Decision
 from copa_nb.analyses.select import Select
+from tests import asked
 
 WAYS = {"acc": "max", "cost": "min"}
 
 
 def decided(rows, winners=None, **options):
     table = pd.DataFrame(rows, columns=["acc", "cost"], index=list("ABCDEFGHIJ")[: len(rows)])
-    choice = copa_nb.copa(table, objectives=WAYS, **options)
+    choice = asked.copa(table, objectives=WAYS, **options)
     return table, Decision(choice, choice.stability(n_resamples=200), winners)
 
 
@@ -89,7 +90,7 @@ def test_under_a_limit_all_ranks_of_a_page_are_among_all_rows(rows, most):
     table = pd.DataFrame(rows, columns=["acc", "cost"], index=list("ABCDEFGH")[: len(rows)], dtype=float)
     if (table["cost"] <= most).sum() < 2:
         return
-    choice = copa_nb.copa(table, objectives=WAYS, where=f"cost <= {most}")
+    choice = asked.copa(table, objectives=WAYS, where=f"cost <= {most}")
     decision = Decision(choice, choice.stability(n_resamples=50))
     if decision.card is None:
         return

@@ -15,6 +15,7 @@ from copa_nb.cli import main
 from copa_nb.reports.batch import read_plan
 from copa_nb.reports.catalog import catalog, find
 from copa_nb.reports.parameters import declared, read_cell
+from tests import asked
 from tests.generated import all_parameters, between_marks, cell, generated, options, sources
 from tests.thumbnails import MOST_BYTES, THUMBNAILS, path_of
 
@@ -128,14 +129,14 @@ def test_checking_ranks_nothing_and_a_run_measures_once(monkeypatch):
     kind, calls = ANALYSES["select"], []
     measure = kind.measure
     monkeypatch.setattr(kind, "measure", lambda asked, table: calls.append(len(table)) or measure(asked, table))
-    asked = kind(table=FRAME, maximize=["acc"], minimize=["ms"], n_resamples=5)
+    analysis = kind(table=FRAME, maximize=["acc"], minimize=["ms"], n_resamples=5)
     with monkeypatch.context() as patched:
         patched.delattr("copa_nb.ranking.criterion.Criterion.place")
-        asked.check()
+        analysis.check()
     assert calls == []
-    found = asked.run()
+    found = analysis.run()
     assert calls == [3]
-    assert found.answer.values["selected"] == copa_nb.copa(FRAME, objectives={"acc": "max", "ms": "min"}).best
+    assert found.answer.values["selected"] == asked.copa(FRAME, objectives={"acc": "max", "ms": "min"}).best
 
 
 def test_objectives_of_a_frame_are_taken_over_unless_given():
@@ -166,7 +167,7 @@ def test_a_notebook_makes_its_results_in_a_line_and_has_short_cells(name):
 def test_analyses_are_found_by_name_notebook_and_result():
     assert of_notebook("yours/gsd") is ANALYSES["gsd_front"]
     assert of_notebook("copa/figure_1") is None
-    assert of_result(copa_nb.copa(FRAME, objectives={"acc": "max"})) is ANALYSES["select"]
+    assert of_result(asked.copa(FRAME, objectives={"acc": "max"})) is ANALYSES["select"]
     assert of_result(FRAME) is None
     with pytest.raises(
         TypeError, match=r"`name` is a DataFrame; it must be the name of a report or a result: Audit, DepthResult"

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.analyses import select
 from copa_nb.analyses.board import BoardAnalysis
 from copa_nb.analyses.cheaper import CheaperAnalysis
@@ -14,6 +13,7 @@ from copa_nb.analyses.gsd import Gsd
 from copa_nb.analyses.posets import Posets
 from copa_nb.analyses.select import Select
 from copa_nb.analyses.significance import Significance
+from tests import asked
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.7, 0.6], "ms": [9.0, 5.0, 4.0, None]}, index=pd.Index(list("abcd"), name="model")
@@ -78,7 +78,7 @@ def test_single_gaps_are_those_of_the_verb(divided):
     found = GapAnalysis(table=frame, maximize=["x", "y"], reference={"x": 0, "y": 0}, **divided).run()
     names = list(divided.values())
     by = names if len(names) > 1 else names[0] if names else None
-    expected = copa_nb.gap(frame, objectives={"x": "max", "y": "max"}, by=by, reference={"x": 0, "y": 0})
+    expected = asked.gap(frame, objectives={"x": "max", "y": "max"}, by=by, reference={"x": 0, "y": 0})
     expected = dict(expected.items()) if names else {"all rows": expected}
     assert {name: gap.gap for name, gap in found.single.items()} == pytest.approx(
         {name: gap.gap for name, gap in expected.items()}
@@ -154,13 +154,12 @@ def test_a_choice_among_unknown_values_is_that_of_the_verb():
     found = Select(
         table=MODELS, maximize=["accuracy"], minimize=["ms"], nan_policy="bounds", bounds={"ms": "0:10"}, p="2"
     ).run()
-    models = MODELS.moo(accuracy="max", ms="min")
-    options = {"nan_policy": "bounds", "bounds": {"ms": (0, 10)}}
-    expected = models.copa(p=2, **options)
+    models = MODELS.moo(accuracy="max", ms="min", nan_policy="bounds", bounds={"ms": (0, 10)})
+    expected = models.copa(p=2)
     assert found.choice.table.equals(expected.table)
     values = found.answer.values
     assert (values["certain"], values["possible"]) == (expected.certain, expected.possible)
-    front = models.front(**options)
+    front = models.front()
     assert values["front_certain"] == front.index[front["certain"]].tolist()
     assert values["front_possible"] == front.index.tolist()
     assert "3 of 4 rows are on the Pareto front whatever the missing value is; 4 may be." in found.answer.lines

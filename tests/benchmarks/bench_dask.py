@@ -22,6 +22,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from tests import asked
+
 NAMES = [f"m{k}" for k in range(7)]
 OBJECTIVES = {name: "max" if k % 2 else "min" for k, name in enumerate(NAMES)}
 ROWS_PER_FILE = 500_000
@@ -81,13 +83,12 @@ def with_dask(folder: Path, limit: str) -> dict[str, object]:
 
 def with_pandas(folder: Path) -> dict[str, object]:
     """Time the same in pandas, reading included."""
-    import copa_nb
 
-    copa_nb.copa(pd.DataFrame(table(1000, 7, 0, 0.5), columns=NAMES), objectives=OBJECTIVES)
+    asked.copa(pd.DataFrame(table(1000, 7, 0, 0.5), columns=NAMES), objectives=OBJECTIVES)
     began = time.perf_counter()
     frame = pd.read_parquet(folder)
     read = time.perf_counter() - began
-    pick = copa_nb.copa(frame, objectives=OBJECTIVES, p=2)
+    pick = asked.copa(frame, objectives=OBJECTIVES, p=2)
     seconds = time.perf_counter() - began
     return {
         "pandas copa seconds": seconds, "of which reading": read, "pandas best": int(pick.best),
@@ -131,10 +132,8 @@ def expected_front(rows: int, columns: int) -> float:
 
 
 def _warm_up() -> None:
-    import copa_nb
-    import copa_nb.dask
 
-    copa_nb.front(pd.DataFrame(table(1000, 7, 0, 0.5), columns=NAMES), objectives=OBJECTIVES)
+    asked.front(pd.DataFrame(table(1000, 7, 0, 0.5), columns=NAMES), objectives=OBJECTIVES)
 
 
 def _traffic(client: object) -> int:

@@ -22,12 +22,13 @@ import numpy as np, pandas as pd, copa_nb
 from copa_nb import datasets
 models = datasets.load_open_llm_leaderboard()
 two = models.moo(average="max", co2_kg="min")
-agents = datasets.load_agents("0409").moo(accuracy="max", cost_usd="min")
+agents = datasets.load_agents("0409").moo(accuracy="max", cost_usd="min", system="system", repeat="run")
 runs = datasets.load_german_credit_runs().query("model == 'random forest'")
-gap = dict(objectives={"precision": "max", "recall": "max"}, reference={"precision": 0, "recall": 0})
+runs = runs.moo.define(precision="max", recall="max", system="model", repeat="seed")
+origin = {"precision": 0, "recall": 0}
 new, old = "simple: gpt-4-turbo-2024-04-09", "simple: gpt-3.5-turbo-0125"
-bench = datasets.load_moea().moo
-suite = datasets.load_uci_classifiers().moo
+bench = datasets.load_moea().moo(system="algorithm", item="problem")
+suite = datasets.load_uci_classifiers().moo(system="classifier", item="dataset")
 """
 CALLS = {
     "front": "models.moo.front()",
@@ -40,17 +41,17 @@ CALLS = {
     "stability": "two.copa().stability()",
     "sensitivity": "two.copa().sensitivity().acceptability()",
     "rank_intervals": "models.moo.copa().rank_intervals()",
-    "board": 'agents.board(system="system", repeat="run")',
-    "confident_front": 'agents.confident_front(system="system", repeat="run")',
-    "gap": 'runs.query("seed == 1337").moo.gap(**gap)',
-    "budgets of gap": 'runs.moo.gap(repeat="seed", **gap).budgets()',
-    "attainment": 'runs.moo(test_precision="max", test_recall="max").attainment(system="model", repeat="seed").table',
-    "hv_test": 'agents.hv_test(system="system", repeat="run", new=new, baseline=old).explain()',
-    "audit": 'agents.audit(system="system", repeat="run", n_resamples=500, progress=False)',
+    "board": "agents.board()",
+    "confident_front": "agents.confident_front()",
+    "gap": 'runs.query("seed == 1337").moo.gap(reference=origin)',
+    "budgets of gap": "runs.moo.gap(reference=origin).budgets()",
+    "attainment": 'runs.moo(test_precision="max", test_recall="max").attainment().table',
+    "hv_test": "agents.hv_test(new, old).explain()",
+    "audit": "agents.audit(n_resamples=500)",
     "power": "copa_nb.power(noise=0.03, n_runs=5, n_simulations=50, progress=False)",
-    "depth": 'bench.posets(system="algorithm", item="problem").depth()',
-    "consensus": 'bench.posets(system="algorithm", item="problem").consensus()',
-    "gsd_front": 'suite.gsd_front(system="classifier", item="dataset", progress=False)',
+    "depth": "bench.posets().depth()",
+    "consensus": "bench.posets().consensus()",
+    "gsd_front": "suite.gsd_front()",
     "plot of copa": "two.copa().plot()",
     "to_html of copa": "two.copa().to_html()",
     "explore": "models.moo.explore()",

@@ -5,6 +5,7 @@ import time
 
 from copa_nb import datasets
 from copa_nb.arrays.parallel import processors
+from tests import asked
 
 
 def main() -> None:
@@ -12,9 +13,9 @@ def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
     suite = datasets.load_pmlb_robustness()
     options = {"system": "classifier", "item": "dataset", "ordinal": ["robust_x", "robust_y"], "bins": 4}
-    suite.head(12).moo.gsd_front(**options, progress=False)  # compiles
+    asked.gsd_front(suite.head(12), **options, progress=False)  # compiles
     start = time.perf_counter()
-    front = suite.moo.gsd_front(**options, progress=False)
+    front = asked.gsd_front(suite, **options, progress=False)
     found = time.perf_counter()
     test = front.test("cre", n_resamples=1000, progress=False)
     done = time.perf_counter()

@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-import copa_nb
 from copa_nb import datasets
+from copa_nb.explorers.choice import explore
 from copa_nb.tables.objectives import resolve_objectives
+from tests import asked
 
 pytestmark = pytest.mark.slow
 
@@ -366,8 +367,8 @@ def test_tiers_are_shown_and_spoken(show):
     """Of the chosen model, beside every row, and with the decision that they are of."""
     table = MODELS.head(12).assign(se=MODELS["ifeval"].std() / 6)
     noise = dict.fromkeys(MODELS.moo.description["objectives"], "se")
-    tiers = table.moo.board(standard_error=noise)
-    page = show(table.moo.explore(tiers=tiers))
+    tiers = asked.board(table, standard_error=noise)
+    page = show(explore(table, tiers=tiers))
 
     def check():
         _settled(page)
@@ -511,9 +512,9 @@ def _seeds():
 GAP = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
 OPENERS = {
     "choice": lambda: MODELS.moo.explore(),
-    "gap": lambda: copa_nb.gap(_credit(), **GAP).explore(),
-    "test": lambda: _seeds().moo.hv_test("A", "B", system="agent", repeat="run", n_resamples=500).explore(),
-    "posets": lambda: datasets.load_moea().moo.posets(system="algorithm", item="problem").explore(),
+    "gap": lambda: asked.gap(_credit(), **GAP).explore(),
+    "test": lambda: asked.hv_test(_seeds(), "A", "B", system="agent", repeat="run", n_resamples=500).explore(),
+    "posets": lambda: asked.posets(datasets.load_moea(), system="algorithm", item="problem").explore(),
     "elicitation": lambda: MODELS.head(150).moo.copa().elicit(),
 }
 
@@ -524,7 +525,7 @@ def test_the_gap_follows_the_budget(show):
         page.get_by_label("Number of evaluations, typed").fill(str(budget))
         page.keyboard.press("Enter")
         _settled(page)
-        direct = _credit().head(budget).moo.gap(**GAP)
+        direct = asked.gap(_credit().head(budget), **GAP)
         assert page.inner_text(".copa-card-title") == f"Approximation gap {direct.gap:.4g}"
         rows = page.locator(".copa-table tbody tr td:nth-child(2)").all_inner_texts()
         assert rows == [str(row) for row in direct.validation_front[: len(rows)]]
@@ -534,7 +535,7 @@ def test_the_gap_follows_the_budget(show):
 
 def test_rows_of_the_gap_are_followed_from_validation_to_test(show):
     page = show(OPENERS["gap"]())
-    label = str(_credit().moo.gap(**GAP).validation_front[2])
+    label = str(asked.gap(_credit(), **GAP).validation_front[2])
     assert "followed from validation to test" not in page.inner_text(".copa-legend >> nth=0")
     page.get_by_role("button", name=f"Follow {label}", exact=True).click()
     _settled(page)
@@ -572,15 +573,22 @@ def test_p_follows_the_number_of_runs_without_a_kernel(show):
     runs = _seeds()
     with OPENERS["test"]() as explorer:
         reference = explorer.test.reference
-    direct = runs[runs["run"] <= 3].moo.hv_test(
-        system="agent", repeat="run", new="A", baseline="B", n_resamples=500, alternative="greater", reference=reference
+    direct = asked.hv_test(
+        runs[runs["run"] <= 3],
+        system="agent",
+        repeat="run",
+        new="A",
+        baseline="B",
+        n_resamples=500,
+        alternative="greater",
+        reference=reference,
     )
     assert page.inner_text(".copa-card-title") == f"p = {direct.pvalue:.3g} (exact)"
     assert page.get_by_label("Reference point in cost ↓ (needs a kernel)", exact=True).is_disabled()
 
 
 def test_stepping_through_posets_without_a_kernel(show):
-    page = show(datasets.load_deepobs().moo.posets(system="optimizer", item="problem").explore())
+    page = show(asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").explore())
     assert page.inner_text(".copa-card-title") == "problem P2"
     page.get_by_label("Number of orders included", exact=True).focus()
     page.keyboard.press("End")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
+from tests import asked
 
 pytestmark = pytest.mark.slow
 
@@ -41,10 +41,10 @@ def long_runs():
 
 SYSTEM = f"model_{LONG}"
 RESULTS = {
-    "copa": lambda: copa_nb.copa(long_named(), objectives=COLUMNS),
-    "groups": lambda: copa_nb.copa(long_runs(), objectives=COLUMNS, by=SYSTEM),
-    "audit": lambda: copa_nb.audit(long_runs(), system=SYSTEM, objectives=COLUMNS, progress=False),
-    "posets": lambda: copa_nb.posets(long_runs(), system=SYSTEM, item="run", objectives=COLUMNS).depth(),
+    "copa": lambda: asked.copa(long_named(), objectives=COLUMNS),
+    "groups": lambda: asked.copa(long_runs(), objectives=COLUMNS, by=SYSTEM),
+    "audit": lambda: asked.audit(long_runs(), system=SYSTEM, objectives=COLUMNS, progress=False),
+    "posets": lambda: asked.posets(long_runs(), system=SYSTEM, item="run", objectives=COLUMNS).depth(),
 }
 
 
@@ -75,14 +75,14 @@ def test_pages_of_results(phone, tmp_path, kind):
 @pytest.mark.parametrize("kind", ["choice", "elicitation", "test", "posets"])
 def test_exported_explorers(phone, tmp_path, kind):
     if kind == "choice":
-        opened = copa_nb.explore(long_named(), objectives=COLUMNS)
+        opened = asked.explore(long_named(), objectives=COLUMNS)
     elif kind == "elicitation":
-        opened = copa_nb.copa(long_named(), objectives=COLUMNS).elicit()
+        opened = asked.copa(long_named(), objectives=COLUMNS).elicit()
     elif kind == "test":
         sides = {"new": f"{LONG}_0", "baseline": f"{LONG}_1"}
-        opened = copa_nb.hv_test(long_runs(), system=SYSTEM, **sides, objectives=COLUMNS, n_resamples=100).explore()
+        opened = asked.hv_test(long_runs(), system=SYSTEM, **sides, objectives=COLUMNS, n_resamples=100).explore()
     else:
-        opened = copa_nb.posets(long_runs(), system=SYSTEM, item="run", objectives=COLUMNS).explore()
+        opened = asked.posets(long_runs(), system=SYSTEM, item="run", objectives=COLUMNS).explore()
     with opened as explorer:
         explorer.export_html(tmp_path / "page.html")
     check(phone, tmp_path / "page.html")

@@ -73,7 +73,7 @@ rng = np.random.default_rng(0)
 frame = pd.DataFrame({"agent": ["A"] * 5 + ["B"] * 5, "run": [1, 2, 3, 4, 5] * 2})
 frame["acc"] = np.where(frame["agent"] == "A", 0.8, 0.74) + rng.normal(0, 0.02, 10)
 frame["cost"] = np.where(frame["agent"] == "A", 2.0, 2.5) + rng.normal(0, 0.2, 10)
-explorer = frame.moo(acc="max", cost="min").hv_test("A", "B", system="agent", repeat="run").explore()
+explorer = frame.moo(acc="max", cost="min", system="agent", repeat="run").hv_test("A", "B").explore()
 explorer"""
     )
     page.wait_for_selector(".copa-view[data-revision]", state="attached")

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb import text
 from copa_nb.explorers.widget import Explorer
 from copa_nb.generalization.arrays import fronts
@@ -15,6 +14,7 @@ from copa_nb.ranking.arrays import criterion
 from copa_nb.ranking.arrays.ranks import shares_and_rank_sums
 from copa_nb.ranking.normalize import fit_normalizer
 from copa_nb.tables.objectives import to_minimization
+from tests import asked
 
 pytestmark = pytest.mark.slow
 
@@ -164,7 +164,7 @@ def test_the_choice_is_that_of_copa(page):
         where = np.ones(len(frame), dtype=bool)
         for name, (low, high) in zip(frame, ranges, strict=True):
             where &= (low is None or frame[name] >= low) & (high is None or frame[name] <= high)
-        direct = copa_nb.copa(frame, objectives=directions, p=p, weights=list(weights), where=where, normalize=how,
+        direct = asked.copa(frame, objectives=directions, p=p, weights=list(weights), where=where, normalize=how,
                               nan_policy="worst")  # fmt: skip
         assert answer["tied"] == sorted(direct.tied), json.dumps(plain)
 

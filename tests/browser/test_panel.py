@@ -278,7 +278,8 @@ def test_jupyterlab(notebook):
     page.wait_for_selector("[class^=copa-nb-static-]", state="visible")
 
 
-OPENED = """from copa_nb import datasets
+OPENED = """import copa_nb
+from copa_nb import datasets
 panel = copa_nb.panel(datasets.load_domainbed())
 tabs = next(one for one in panel.children if getattr(one, "titles", ()))
 tabs.selected_index = {tab}
@@ -356,6 +357,7 @@ app = marimo.App()
 
 @app.cell
 def _():
+    import copa_nb
     from copa_nb import datasets
     panel = copa_nb.panel(datasets.load_domainbed())
     panel

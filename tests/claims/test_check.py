@@ -18,6 +18,7 @@ from copa_nb.claims.evidence import Reading
 from copa_nb.claims.kinds import Claim, Judgment, form_of, kinds
 from copa_nb.claims.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
 from copa_nb.tables.objectives import RowsOmittedWarning
+from tests import asked
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 
@@ -42,8 +43,8 @@ def verdicts(claims, frame=None, **settings):
 @pytest.mark.parametrize("seed", range(4))
 def test_ranks_and_fronts_are_those_of_the_public_verbs(seed):
     frame = answers(seed)
-    tiers = copa_nb.board(frame, system="system", item="question", objectives=DIRECTIONS, weights={"cost": 0.3}).table
-    front = copa_nb.confident_front(frame, system="system", item="question", objectives=DIRECTIONS).table["verdict"]
+    tiers = asked.board(frame, system="system", item="question", objectives=DIRECTIONS, weights={"cost": 0.3}).table
+    front = asked.confident_front(frame, system="system", item="question", objectives=DIRECTIONS).table["verdict"]
     names = list(tiers.index)
     stated = [{"rank": name, "weights": {"cost": 0.3}, "p": "inf"} for name in names[:1]]
     stated += [{"rank": name, "at_most": 2, "weights": {"cost": 0.3}} for name in names]
@@ -80,7 +81,7 @@ def test_not_worse_is_the_test_of_cheaper_equivalents():
     frame = answers(1, n=80).assign(cost=lambda f: f["system"].str[1:].astype(float))
     for margin in (0.0, 0.05, 0.1, 0.2):
         two = frame[frame["system"].isin(["s2", "s3"])]
-        result = copa_nb.cheaper(
+        result = asked.cheaper(
             two, "s3", cost="cost", margin={"accuracy": margin}, system="system", item="question", known=["cost"],
             objectives=DIRECTIONS,
         )  # fmt: skip
@@ -98,7 +99,7 @@ def test_an_undecided_pair_says_how_many_more_items_would_settle_it():
     claim = {"better": ["s3", "s2"], "in": ["accuracy"], "planned": True}
     frame = answers(3)[["system", "question", "accuracy"]]
     row = verdicts([claim], frame, objectives={"accuracy": "max"}).table.loc["c0"]
-    two = copa_nb.compare(
+    two = asked.compare(
         frame, new="s3", baseline="s2", system="system", item="question", objectives={"accuracy": "max"}
     )
     assert row["verdict"] == UNDECIDED
@@ -108,7 +109,7 @@ def test_an_undecided_pair_says_how_many_more_items_would_settle_it():
 def test_an_undecided_rank_says_how_many_more_items_would_settle_it():
     frame = answers(3, n=40, skills=(0.5, 0.75, 0.85))[["system", "question", "accuracy"]]
     settings = {"objectives": {"accuracy": "max"}, "system": "system", "item": "question"}
-    board = copa_nb.board(frame, n_resamples=2000, rng=0, **settings)
+    board = asked.board(frame, n_resamples=2000, rng=0, **settings)
     second = board.table.index[1]
     row = verdicts([{"rank": second, "at_most": 1}], frame, **settings).table.loc["c0"]
     assert row["verdict"] == UNDECIDED
@@ -138,7 +139,7 @@ def test_an_undecided_front_says_how_many_more_items_would_settle_it(seed, name)
 
     def decided(times):
         fronts = [
-            copa_nb.confident_front(
+            asked.confident_front(
                 _more(frame, "question", times, rng), system="system", item="copy", objectives=DIRECTIONS, rng=0
             ).table["verdict"][name]
             for _ in range(20)
@@ -167,7 +168,7 @@ def test_undecided_claims_about_runs_and_gaps_say_how_many_more_runs_would_settl
         ]
     )
     directions = {"a": "max", "b": "max"}
-    mean = copa_nb.gap(searches, objectives=directions, repeat="seed").table["gap"].mean()
+    mean = asked.gap(searches, objectives=directions, repeat="seed").table["gap"].mean()
     claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": round(mean * 1.1, 3)}]}
     row = copa_nb.check(claims, searches).table.iloc[0]
     assert row["verdict"] == UNDECIDED
@@ -196,9 +197,9 @@ def test_an_undecided_improvement_says_how_many_more_runs_would_settle_it():
     settings = {"objectives": DIRECTIONS, "system": "system", "repeat": "seed"}
     row = copa_nb.check({"claims": [{"better": ["new", "old"], "in": "hypervolume"}], **settings}, runs).table.iloc[0]
     assert row["verdict"] == UNDECIDED
-    test = copa_nb.hv_test(runs, system="system", repeat="seed", objectives=DIRECTIONS, new="new", baseline="old")
+    test = asked.hv_test(runs, system="system", repeat="seed", objectives=DIRECTIONS, new="new", baseline="old")
     new, old = ("new", "old") if test.per_run.difference > 0 else ("old", "new")
-    ahead = copa_nb.hv_test(runs, new, old, system="system", repeat="seed", objectives=DIRECTIONS)
+    ahead = asked.hv_test(runs, new, old, system="system", repeat="seed", objectives=DIRECTIONS)
     effect = ahead.per_run.difference / ahead.per_run.mean_baseline
     needed = ahead.needed(effect=effect, n_simulations=200, n_resamples=1000, progress=False)
     if needed.n_runs is None:
@@ -209,7 +210,7 @@ def test_an_undecided_improvement_says_how_many_more_runs_would_settle_it():
 
 def test_ranks_on_a_new_item_are_those_that_tiers_predict():
     frame = answers(5, n=400)
-    predicted = copa_nb.board(frame, system="system", item="question", objectives=DIRECTIONS).ranks_on_new_item(
+    predicted = asked.board(frame, system="system", item="question", objectives=DIRECTIONS).ranks_on_new_item(
         confidence_level=1 - 0.05 / 4
     )
     for name, row in predicted.iterrows():
@@ -236,7 +237,7 @@ def test_without_a_sample_the_verdict_is_about_the_values():
         ({"better": ["a", "b"], "in": "dominance"}, FAILS), ({"better": ["b", "a"], "in": ["accuracy"]}, HOLDS),
         ({"not_worse": ["a", "b"], "margin": {"accuracy": 0.2}}, HOLDS),
         ({"not_worse": ["a", "b"], "margin": {"accuracy": 0.05}, "cheaper": "cost"}, FAILS),
-        ({"rank": copa_nb.copa(table, objectives=DIRECTIONS).best}, HOLDS),
+        ({"rank": asked.copa(table, objectives=DIRECTIONS).best}, HOLDS),
         ({"where": "cost <= 2", "of": "c"}, FAILS),
         ({"number": {"of": "a", "column": "accuracy"}, "equals": 0.81, "tolerance": 0.01}, HOLDS),
         ({"number": {"of": "a", "column": "accuracy"}, "at_least": {"of": "b", "column": "accuracy"}}, FAILS),
@@ -310,7 +311,7 @@ def test_means_of_several_rows_of_which_some_are_empty():
 def test_a_front_with_unknown_cells_is_decided_where_no_value_changes_it():
     frame = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7, 0.6], "recall": [np.nan, 0.9, np.nan, 0.4]}, index=list("abcd"))
     policy = {"nan_policy": "bounds"}
-    expected = copa_nb.layers(frame, 1, objectives={"accuracy": "max", "recall": "max"}, **policy)
+    expected = asked.layers(frame, 1, objectives={"accuracy": "max", "recall": "max"}, **policy)
     assert expected.tolist() == [1, pd.NA, pd.NA, 2]
     found = [judged_on_cells({"on_front": one}, frame, **policy).tolist() for one in frame.index]
     assert [verdict for verdict, _ in found] == [HOLDS, UNDECIDED, UNDECIDED, FAILS]
@@ -336,7 +337,7 @@ def test_runs_suites_and_searches():
 
     suite = datasets.load_deepobs()
     name = suite.columns[0] if "problem" not in suite.columns else suite["problem"].iloc[0]
-    depth = suite.moo.posets(system="optimizer", item="problem").depth(progress=False).depth
+    depth = asked.posets(suite, system="optimizer", item="problem").depth(progress=False).depth
     bounds = [{"id": "deep", "depth": str(name), "at_least": float(depth[name]) - 1e-9}]
     settings = {"system": "optimizer", "item": "problem"}
     assert copa_nb.check({"claims": bounds, **settings}, suite).with_verdict(HOLDS) == ["deep"]
@@ -348,12 +349,12 @@ def test_gaps_are_bounded_by_their_intervals():
     searches = pd.DataFrame({"seed": np.repeat(range(60), 20), "val_a": rng.random(size), "val_b": rng.random(size)})
     searches = searches.assign(test_a=rng.random(size), test_b=rng.random(size))
     directions = {"a": "min", "b": "min"}
-    low, high = copa_nb.gap(searches, objectives=directions, repeat="seed").interval("gap")
+    low, high = asked.gap(searches, objectives=directions, repeat="seed").interval("gap")
     assert low > 0
     for bound, expected in ((high + 1e-9, HOLDS), ((low + high) / 2, UNDECIDED), (low - 1e-9, FAILS)):
         claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": bound}]}
         assert copa_nb.check(claims, searches).table["verdict"].tolist() == [expected]
-    worst = copa_nb.gap(searches, objectives=directions, repeat="seed").overtuning().final["overtuning"].max()
+    worst = asked.gap(searches, objectives=directions, repeat="seed").overtuning().final["overtuning"].max()
     claims = {"objectives": directions, "repeat": "seed", "claims": [{"gap": worst, "quantity": "overtuning"}]}
     assert copa_nb.check(claims, searches).counts[HOLDS] == 1
 
@@ -437,12 +438,12 @@ def test_verdicts_do_not_depend_on_the_order_of_the_claims():
 
 def test_results_write_the_claims_that_hold_of_them():
     table = pd.DataFrame({"accuracy": [0.8, 0.9, 0.85], "cost": [1.0, 3.0, 1.5]}, index=["a", "b", "c"])
-    choice = copa_nb.copa(table, objectives=DIRECTIONS, weights={"cost": 0.7}, p=2)
+    choice = asked.copa(table, objectives=DIRECTIONS, weights={"cost": 0.7}, p=2)
     import yaml
 
     claims = {"objectives": DIRECTIONS, "claims": yaml.safe_load(choice.claim())}
     assert copa_nb.check(claims, table).counts == {HOLDS: 1, FAILS: 0, UNDECIDED: 0}
-    tiers = copa_nb.board(answers(), system="system", item="question", objectives=DIRECTIONS)
+    tiers = asked.board(answers(), system="system", item="question", objectives=DIRECTIONS)
     high = tiers.table["high"]
     claims = [yaml.safe_load(tiers.claim(name, int(high[name])))[0] for name in tiers.table.index]
     assert verdicts(claims).counts[HOLDS] == len(claims)
@@ -451,7 +452,7 @@ def test_results_write_the_claims_that_hold_of_them():
 def test_a_choice_that_claims_cannot_repeat_is_refused():
     table = pd.DataFrame({"accuracy": [0.8, 0.9], "cost": [1.0, 3.0]}, index=["a", "b"])
     with pytest.raises(ValueError, match="where"):
-        copa_nb.copa(table, objectives=DIRECTIONS, where="cost <= 2").claim()
+        asked.copa(table, objectives=DIRECTIONS, where="cost <= 2").claim()
 
 
 def test_outputs_state_every_verdict(tmp_path):
@@ -498,7 +499,7 @@ def test_words_about_the_table_reach_the_verbs():
     for log in (None, ["cost"]):
         file = {"claims": [{"better": ["new", "old"], "in": "hypervolume"}], "log": log, "show": "seed", **options}
         found = copa_nb.check(file, runs).table["found"].iloc[0]
-        test = copa_nb.hv_test(runs, new="new", baseline="old", log=log, **options)
+        test = asked.hv_test(runs, new="new", baseline="old", log=log, **options)
         assert f"differ by {text.number(test.per_run.difference, 3)}, {text.pvalue(test.per_run.pvalue)}" in found
     search = pd.DataFrame({"v_a": rng.random(20), "v_b": rng.random(20), "t_a": rng.random(20), "t_b": rng.random(20)})
     search["trial"] = rng.permutation(20)
@@ -506,8 +507,8 @@ def test_words_about_the_table_reach_the_verbs():
     ways = {"a": "max", "b": "max"}
     claims = [{"gap": 0.1}, {"gap": 0.1, "quantity": "overtuning"}]
     found = copa_nb.check({"claims": claims, "objectives": ways, "order": "trial", **words}, search).table["found"]
-    gap = copa_nb.gap(search, objectives=ways, **words).gap
-    lost = copa_nb.gap(search, objectives=ways, order="trial", **words).overtuning().final["overtuning"].max()
+    gap = asked.gap(search, objectives=ways, **words).gap
+    lost = asked.gap(search, objectives=ways, order="trial", **words).overtuning().final["overtuning"].max()
     assert found.tolist() == [f"it is {text.number(gap, 3)}", f"the largest is {text.number(lost, 3)}"]
 
 

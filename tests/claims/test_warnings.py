@@ -8,6 +8,7 @@ import pytest
 
 import copa_nb
 from copa_nb.claims.verdicts import FAILS, HOLDS, UNDECIDED
+from tests import asked
 
 
 def log(seed=0, n=60, costs=((1.0, 0.5), (2.0, 0.5))):
@@ -116,10 +117,10 @@ def searches(rng, n_systems=20, n_repeats=6):
 def test_a_gap_allows_for_the_system_having_been_picked_as_the_smallest():
     frame = searches(np.random.default_rng(0))
     settings = {"objectives": {"a": "max", "b": "max"}, "system": "system", "repeat": "seed", "item": None}
-    gaps = {name: copa_nb.gap(rows, objectives=settings["objectives"], repeat="seed").table["gap"].mean()
+    gaps = {name: asked.gap(rows, objectives=settings["objectives"], repeat="seed").table["gap"].mean()
             for name, rows in frame.groupby("system")}  # fmt: skip
     smallest = min(gaps, key=gaps.get)
-    found = copa_nb.gap(frame[frame["system"] == smallest], objectives=settings["objectives"], repeat="seed")
+    found = asked.gap(frame[frame["system"] == smallest], objectives=settings["objectives"], repeat="seed")
     between = np.mean([found.interval("gap", confidence_level=level)[1] for level in (0.95, 0.9975)])
     claim = {"id": "a", "gap": float(between), "of": smallest}
     assert check(claim, frame=frame, **settings).table.loc["a", "verdict"] == UNDECIDED

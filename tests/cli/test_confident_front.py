@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-import copa_nb
 from copa_nb.cli import main
+from tests import asked
 
 CALL = ("front", "runs.csv", "--max", "accuracy", "--min", "cost", "--system", "model")
 
@@ -39,7 +39,7 @@ def quick(invoke, *arguments):
 @pytest.mark.parametrize("how", ["repeat", "item"])
 def test_the_answer_is_that_of_the_verb(invoke, runs, how):
     objectives = {"accuracy": "max", "cost": "min"}
-    front = copa_nb.confident_front(runs[0], system="model", objectives=objectives, **{how: "run"})
+    front = asked.confident_front(runs[0], system="model", objectives=objectives, **{how: "run"})
     said = quick(invoke, *CALL, f"--{how}", "run", "-p", "show", "size")
     assert said.startswith("a and b are significantly on the front")
     for sentence in front.explain().replace("`known`", "`--known`").split(". "):
@@ -48,7 +48,7 @@ def test_the_answer_is_that_of_the_verb(invoke, runs, how):
 
 
 def test_standard_errors_are_columns(invoke, runs):
-    front = copa_nb.confident_front(
+    front = asked.confident_front(
         runs[1], system="model", standard_error={"accuracy": "se"}, objectives={"accuracy": "max", "cost": "min"}
     )
     said = quick(invoke, "front", "means.csv", *CALL[2:], "--standard-error", "accuracy=se")

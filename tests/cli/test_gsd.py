@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from copa_nb import text
 from copa_nb.cli import main
+from tests import asked
 
 ROLES = ("--system", "model", "--item", "task")
 CALL = ("gsd-front", "suite.csv", "--max", "accuracy,grade", *ROLES, "--ordinal", "grade")
@@ -36,8 +37,8 @@ def quick(invoke, *arguments):
 
 
 def test_the_answer_is_that_of_the_verb(invoke, suite):
-    front = suite.moo(accuracy="max", grade="max").gsd_front(
-        system="model", item="task", ordinal="grade", progress=False
+    front = asked.gsd_front(
+        suite.moo(accuracy="max", grade="max"), system="model", item="task", ordinal="grade", progress=False
     )
     said = quick(invoke, *CALL, "--test", "a, b", "--test", "d", "-p", "show", "size", "-p", "n_resamples", "50")
     assert said.startswith(f"{text.listing(front.front)} are on the front of 3")

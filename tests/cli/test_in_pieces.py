@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-import copa_nb
 from copa_nb.cli import main
 from copa_nb.streams.scan import Scan, scan
+from tests import asked
 
 OPTIONS = ["--max", "acc", "--min", "cost", "--weight", "acc=0.6", "--where", "cost < 0.8", "--system", "model"]
 
@@ -58,7 +58,7 @@ def test_a_board_in_pieces_is_that_of_the_whole_table(tmp_path, monkeypatch, in_
     done = call("board", tmp_path / "runs", "--max", "acc", "--system", "model", "--item", "task", "-p", "more", "1",
                 "--out", tmp_path / "out")  # fmt: skip
     assert done.exit_code == 0, done.output
-    expected = copa_nb.board(rows, system="model", item="task", objectives={"acc": "max"})
+    expected = asked.board(rows, system="model", item="task", objectives={"acc": "max"})
     card = json.loads((tmp_path / "out" / "board" / "runs" / "board.json").read_text(encoding="utf-8"))
     assert done.output.splitlines()[0] == expected.card().headline
     assert ("normal weights" in done.output) != in_memory

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import copa_nb
 from copa_nb.comparisons.arrays.incomplete import from_incomplete_items
 from copa_nb.comparisons.arrays.uncertainty import beaten, pvalues_within
 from copa_nb.comparisons.read_measurements import measurements
+from tests import asked
 
 # Mean scores in mathematics of the OECD countries in PISA 2018 and their standard errors (OECD), as in the published
 # example of the R package csranks.
@@ -64,7 +64,7 @@ TOP_FIVE_95 = {
 
 
 def ranked(alpha):
-    result = copa_nb.board(
+    result = asked.board(
         PISA, standard_error={"score": "se"}, objectives={"score": "max"}, alpha=alpha, n_resamples=20_000
     )
     return result.table
@@ -102,7 +102,7 @@ def test_without_error_intervals_are_the_ranks_of_copa(seed, n, p):
     rng = np.random.default_rng(seed)
     table = pd.DataFrame(rng.integers(0, 5, size=(n, 2)).astype(float), columns=["a", "b"]).assign(none=0.0)
     view = table.moo(a="max", b="min")
-    result = view.board(standard_error={"a": "none"}, known="a", p=p, n_resamples=100)
+    result = asked.board(view, standard_error={"a": "none"}, known="a", p=p, n_resamples=100)
     expected = view.copa(p=p).table["rank"]
     pd.testing.assert_series_equal(result.table["rank"], expected, check_index_type=False)
     assert (result.table["low"] <= result.table["rank"]).all()
@@ -123,17 +123,17 @@ def test_intervals_hold_together_under_a_criterion_of_two_objectives():
         frame = pd.DataFrame(scores.reshape(-1, 2), columns=["a", "b"])
         frame["system"], frame["item"] = np.tile(np.arange(6), 25), np.repeat(np.arange(25), 6)
         view = frame.moo(a="max", b="max")
-        table = view.board(system="system", item="item", weights={"a": 0.5}, n_resamples=300, rng=rng).table
+        table = asked.board(view, system="system", item="item", weights={"a": 0.5}, n_resamples=300, rng=rng).table
         rank = truth.reindex(table.index)
         missed += bool(((rank < table["low"]) | (rank > table["high"])).any())
     assert missed <= 8  # binomial: more than 8 of 60 at a rate of .05 has a probability of .002
 
 
 def test_words():
-    result = copa_nb.board(PISA, standard_error={"score": "se"}, objectives={"score": "max"})
+    result = asked.board(PISA, standard_error={"score": "se"}, objectives={"score": "max"})
     assert result.explain().startswith("Japan has the best mean score; Korea, Estonia and Netherlands may also")
     assert "between 1 and 6 of 37" in result.explain()
-    alone = copa_nb.board(PISA.tail(2).assign(se=0.1), standard_error={"score": "se"}, objectives={"score": "max"})
+    alone = asked.board(PISA.tail(2).assign(se=0.1), standard_error={"score": "se"}, objectives={"score": "max"})
     assert "significantly better than all others" in alone.explain()
 
 
@@ -153,7 +153,7 @@ def test_pvalues_of_two_are_those_of_scipy():
 
 
 def test_systems_that_may_be_first_and_pairs_that_are_ordered(at_95):
-    result = copa_nb.board(PISA, standard_error={"score": "se"}, objectives={"score": "max"}, n_resamples=20_000)
+    result = asked.board(PISA, standard_error={"score": "se"}, objectives={"score": "max"}, n_resamples=20_000)
     table = result.table
     assert set(result.may_be_first) <= set(table.index[table["low"] == 1])
     five = result.top(5)
@@ -171,7 +171,7 @@ def test_systems_that_may_be_first_and_pairs_that_are_ordered(at_95):
 def test_blue_are_those_that_may_rank_first_and_no_others():
     # b is not significantly behind the noisy leader, but behind c: it shares a tier with both and cannot rank first.
     scores = pd.DataFrame({"score": [10.0, 9, 5], "se": [10.0, 0.1, 0.1]}, index=["a", "c", "b"])
-    result = copa_nb.board(scores, standard_error={"score": "se"}, objectives={"score": "max"})
+    result = asked.board(scores, standard_error={"score": "se"}, objectives={"score": "max"})
     assert result.table["tier"].tolist() == [1, 1, 1]
     assert result.table.loc["b", "low"] > 1
     ax = result.plot()
@@ -187,7 +187,7 @@ def long(scores, clusters=None):
 
 
 def ranked_on_items(scores, **options):
-    return copa_nb.board(
+    return asked.board(
         long(scores, options.pop("clusters", None)), system="model", item="task", objectives={"score": "max"},
         **{"n_resamples": 100, **options},
     )  # fmt: skip
@@ -234,14 +234,14 @@ def test_ranks_among_fewer_systems_are_stretched_to_all():
 
 
 def test_without_items_nothing_is_predicted():
-    result = copa_nb.board(PISA, standard_error={"score": "se"}, objectives={"score": "max"})
+    result = asked.board(PISA, standard_error={"score": "se"}, objectives={"score": "max"})
     with pytest.raises(ValueError, match="`item` was not given"):
         result.ranks_on_new_item()
 
 
 def test_resolution_of_intervals_that_do_and_do_not_overlap():
     frame = pd.DataFrame({"score": [9.0, 7, 5, 1, 0.9], "se": [1.0, 1, 0.1, 0.1, 0.1]}, index=list("abcde"))
-    result = copa_nb.board(frame, standard_error={"score": "se"}, objectives={"score": "max"})
+    result = asked.board(frame, standard_error={"score": "se"}, objectives={"score": "max"})
     ahead = result.ahead.to_numpy()
     assert ahead.sum() == result.n_ordered == 7
     found = result.resolution()
@@ -282,7 +282,7 @@ def test_systems_are_left_out_of_runs_and_of_errors_too(options):
     frame = long(np.random.default_rng(3).normal(np.arange(5), 1, size=(6, 5)))
     if "standard_error" in options:
         frame = frame.groupby("model", as_index=False)["score"].mean().assign(se=0.1)
-    result = copa_nb.board(frame, system="model", objectives={"score": "max"}, n_resamples=100, **options)
+    result = asked.board(frame, system="model", objectives={"score": "max"}, n_resamples=100, **options)
     assert (result.with_fewer_systems(leave_out=0.4, n_resamples=3)["pairs"] == 3).all()
 
 
@@ -336,11 +336,11 @@ def test_with_several_objectives_the_intervals_of_ranks_say_who_may_be_first():
     scores = graded(0, 40, spread=2.0)
     frame = pd.DataFrame({"a": scores.ravel(), "b": scores.ravel(), "item": np.repeat(np.arange(40), 4)})
     frame["system"] = np.tile(np.arange(4), 40)
-    found = copa_nb.board(frame, system="system", item="item", objectives={"a": "max", "b": "max"}, n_resamples=200)
+    found = asked.board(frame, system="system", item="item", objectives={"a": "max", "b": "max"}, n_resamples=200)
     assert found.may_be_first == found.table.index[found.table["low"] == 1].tolist()
 
 
 def test_a_list_price_says_who_is_first():
     frame = pd.DataFrame({"price": [2.0, 1.0, 1.0] * 8, "system": list("abc") * 8, "item": np.repeat(np.arange(8), 3)})
-    found = copa_nb.board(frame, system="system", item="item", objectives={"price": "min"}, known="price")
+    found = asked.board(frame, system="system", item="item", objectives={"price": "min"}, known="price")
     assert sorted(found.may_be_first) == ["b", "c"]

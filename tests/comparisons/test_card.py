@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from markdown_it import MarkdownIt
 
-import copa_nb
 from copa_nb.results import Card
+from tests import asked
 
 HOSTILE = ["<b>a|b</b>", "m_0 *x* `y`", "[link](x) $z$", "line\nbreak", '"quoted" & co', "plain"]
 
@@ -25,7 +25,7 @@ def _scores(names=HOSTILE, n_items=40, seed=0, apart=0.4):
 
 
 def _tiers(frame, **options):
-    return copa_nb.board(
+    return asked.board(
         frame, system="model", item="task", objectives={"acc": "max"}, n_resamples=500, **options
     )  # fmt: skip
 
@@ -173,7 +173,7 @@ def test_what_is_no_card_is_refused(card, tmp_path):
     path.write_text("[]", encoding="utf-8")
     with pytest.raises(ValueError, match="is not a card"):
         Card.read(path)
-    other = copa_nb.board(
+    other = asked.board(
         _scores().rename(columns={"acc": "f1"}), system="model", item="task", objectives={"f1": "max"}
     ).card()
     with pytest.raises(ValueError, match="other objectives"):

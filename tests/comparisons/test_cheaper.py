@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import copa_nb
 from copa_nb.comparisons.arrays.betting import betting_pvalue
+from tests import asked
 
 OBJECTIVES = {"accuracy": "max", "cost": "min"}
 MODELS = pd.DataFrame(
@@ -54,7 +54,7 @@ def test_nobody_may_be_as_good():
 def test_pvalue_is_near_the_largest_of_paired_t_tests():
     """With many items the share of random weights is Student's p, but for the further item as bad as the worst."""
     frame = scores(np.random.default_rng(1), {"a": 0.8, "b": 0.795}, {"a": 2.0, "b": 1.0}, n_items=1000)
-    found = copa_nb.cheaper(
+    found = asked.cheaper(
         frame, "a", cost="cost", margin={"accuracy": 0.01}, system="model", item="question", objectives=OBJECTIVES
     )
     wide = frame.pivot(index="question", columns="model")
@@ -65,7 +65,7 @@ def test_pvalue_is_near_the_largest_of_paired_t_tests():
 
 def test_p_is_never_zero_for_what_was_sampled():
     frame = scores(np.random.default_rng(1), {"a": 0.1, "b": 0.9}, {"a": 2.0, "b": 1.0})
-    found = copa_nb.cheaper(frame, "a", cost="cost", system="model", item="question", objectives=OBJECTIVES)
+    found = asked.cheaper(frame, "a", cost="cost", system="model", item="question", objectives=OBJECTIVES)
     assert 0 < found.table.loc["b", "pvalue"] < 0.001
     assert "adjusted p < 0.001" in found.explain()
 
@@ -74,7 +74,7 @@ def test_candidates_are_adjusted_for_their_number():
     rng = np.random.default_rng(3)
     names = "abcdef"
     frame = scores(rng, dict.fromkeys(names, 0.8), {name: 2.0 - k / 10 for k, name in enumerate(names)}, n_items=60)
-    found = copa_nb.cheaper(
+    found = asked.cheaper(
         frame, "a", cost="cost", margin={"accuracy": 0.04}, system="model", item="question", objectives=OBJECTIVES
     )
     assert (found.table["holm"] >= found.table["pvalue"]).all()
@@ -85,7 +85,7 @@ def test_candidates_are_adjusted_for_their_number():
 
 def test_standard_errors_give_a_z_test():
     models = MODELS.assign(se=0.004)
-    found = models.moo(OBJECTIVES).cheaper(
+    found = asked.cheaper(models.moo(OBJECTIVES),
         "large", cost="cost", margin={"accuracy": 0.02}, standard_error={"accuracy": "se"}
     )  # fmt: skip
     expected = stats.norm.sf((0.02 - 0.005) / (0.004 * np.sqrt(2)))
@@ -98,7 +98,7 @@ def test_who_is_just_not_as_good_is_called_equivalent_rarely():
     wrong = 0
     for _ in range(300):
         frame = scores(rng, {"a": 0.82, "b": 0.80}, {"a": 2.0, "b": 1.0}, n_items=40)
-        found = copa_nb.cheaper(
+        found = asked.cheaper(
             frame, "a", cost="cost", margin={"accuracy": 0.02}, system="model", item="question", objectives=OBJECTIVES
         )
         wrong += found.best == "b"
@@ -119,7 +119,7 @@ def test_who_is_just_not_as_good_is_called_equivalent_rarely():
 )
 def test_what_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        MODELS.moo.cheaper(cost=options.pop("cost"), **options)
+        asked.cheaper(MODELS, cost=options.pop("cost"), **options)
 
 
 @pytest.mark.parametrize("n_items", [3, 4])
@@ -133,7 +133,7 @@ def test_a_few_items_below_the_margin_show_nothing(n_items):
         ],
         columns=["model", "question", "loss", "cost"],
     )
-    found = copa_nb.cheaper(
+    found = asked.cheaper(
         frame, "a", cost="cost", margin={"loss": 1}, system="model", item="question", known="cost",
         objectives={"loss": "min", "cost": "min"},
     )  # fmt: skip
@@ -166,11 +166,11 @@ def test_rare_losses_are_warned_of_or_bet_on():
     wrong = unwarned = wrong_with_range = 0
     for _ in range(60):
         frame = small_and_large(rng)
-        found = copa_nb.cheaper(frame, cost="price", **options)
+        found = asked.cheaper(frame, cost="price", **options)
         if found.best == "small":
             wrong += 1
             unwarned += "rare_losses" not in [one.name for one in found.guarantee.warnings]
-        bounded = copa_nb.cheaper(frame, cost="price", **options, bounds={"accuracy": (0, 1)})
+        bounded = asked.cheaper(frame, cost="price", **options, bounds={"accuracy": (0, 1)})
         wrong_with_range += bounded.best == "small"
     assert wrong > 6
     assert (unwarned, wrong_with_range) == (0, 0)
@@ -191,7 +191,7 @@ def test_a_range_finds_equivalents_with_every_policy_on_missing_values(nan_polic
     )
     if nan_policy != "raise":
         frame.loc[[3, 500], "accuracy"] = np.nan
-    found = copa_nb.cheaper(
+    found = asked.cheaper(
         frame, "large", cost="price", system="model", item="item", known="price", margin={"accuracy": 0.05},
         objectives={"accuracy": "max", "price": "min"}, nan_policy=nan_policy, bounds={"accuracy": (0, 1)},
     )  # fmt: skip
@@ -205,7 +205,7 @@ def test_a_range_finds_equivalents_with_every_policy_on_missing_values(nan_polic
 def test_a_range_is_for_scores_on_items():
     frame = pd.DataFrame({"accuracy": [0.9, 0.9], "cost": [2.0, 1.0]}, index=["a", "b"])
     with pytest.raises(ValueError, match="`bounds` gives a range for 'accuracy', which is for scores on items"):
-        copa_nb.cheaper(
+        asked.cheaper(
             frame, "a", cost="cost", objectives={"accuracy": "max", "cost": "min"}, bounds={"accuracy": (0, 1)}
         )
 
@@ -216,8 +216,8 @@ def test_runs_that_are_all_alike_do_not_show_that_a_system_is_as_good():
     frame = pd.DataFrame(rows, columns=["system", "run", "accuracy", "price"])
     options = {"than": "large", "margin": {"accuracy": 0.05}, "system": "system", "repeat": "run", "known": ["price"]}
     objectives = {"accuracy": "max", "price": "min"}
-    found = copa_nb.cheaper(frame, cost="price", **options, objectives=objectives)
+    found = asked.cheaper(frame, cost="price", **options, objectives=objectives)
     assert found.best is None
     assert found.table.loc["small", "pvalue"] == 1
     frame.loc[[3, 27], "accuracy"] = 0.99
-    assert copa_nb.cheaper(frame, cost="price", **options, objectives=objectives).best == "small"
+    assert asked.cheaper(frame, cost="price", **options, objectives=objectives).best == "small"

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
+from tests import asked
 
 OBJECTIVES = {"accuracy": "max", "cost": "min"}
 MARGIN = {"accuracy": 0.1}
@@ -26,11 +26,11 @@ def _scores(n_groups=3, n_items=120, seed=0):
 
 def test_each_group_is_answered_alone_but_for_the_adjustment():
     frame = _scores()
-    found = copa_nb.cheaper(frame, "large", cost="cost", by="kind", **ITEMS)
+    found = asked.cheaper(frame, "large", cost="cost", by="kind", **ITEMS)
     assert list(found) == ["kind 0", "kind 1", "kind 2"]
     assert [one.best for one in found.values()] == [None, "small", "small"]
     for kind, one in found.items():
-        alone = copa_nb.cheaper(frame[frame["kind"] == kind], "large", cost="cost", **ITEMS)
+        alone = asked.cheaper(frame[frame["kind"] == kind], "large", cost="cost", **ITEMS)
         assert one.table["pvalue"].tolist() == alone.table["pvalue"].tolist()
         assert one.table["holm"].tolist() == np.minimum(3 * alone.table["holm"], 1).tolist()
         assert (one.table["equivalent"] == (one.table["holm"] <= 0.05)).all()
@@ -40,13 +40,13 @@ def test_each_group_is_answered_alone_but_for_the_adjustment():
 
 def test_single_values_have_no_noise_to_adjust_for():
     means = _scores().groupby(["kind", "model"])[[*OBJECTIVES]].mean().reset_index("kind")
-    found = copa_nb.cheaper(means, "large", cost="cost", by="kind", objectives=OBJECTIVES, margin=MARGIN)
+    found = asked.cheaper(means, "large", cost="cost", by="kind", objectives=OBJECTIVES, margin=MARGIN)
     assert [one.best for one in found.values()] == [None, "small", "small"]
     assert found["kind 1"].table["holm"].isna().all()
 
 
 def test_routes_are_json_with_a_default():
-    found = copa_nb.cheaper(_scores(), "large", cost="cost", by="kind", **ITEMS)
+    found = asked.cheaper(_scores(), "large", cost="cost", by="kind", **ITEMS)
     document = json.loads(json.dumps(found.routes(), allow_nan=False))
     assert document["default"] == "large"
     assert document["by"] == ["kind"]
@@ -61,7 +61,7 @@ def test_routes_are_json_with_a_default():
 
 
 def test_one_answer_is_one_route():
-    one = copa_nb.cheaper(_scores(1), "large", cost="cost", **ITEMS)
+    one = asked.cheaper(_scores(1), "large", cost="cost", **ITEMS)
     assert list(one.routes()["routes"]) == [""]
 
 
@@ -69,13 +69,13 @@ def test_all_groups_compare_with_what_is_the_most_expensive_in_all_of_them():
     frame = _scores()
     # In one kind of task, another system is dearer.
     frame.loc[(frame["kind"] == "kind 0") & (frame["model"] == "small"), "cost"] *= 7
-    alone = copa_nb.cheaper(frame[frame["kind"] == "kind 0"], **ITEMS)
-    found = copa_nb.cheaper(frame, by="kind", **ITEMS)
-    assert {one.than for one in found.values()} == {copa_nb.cheaper(frame, **ITEMS).than} == {"large"}
+    alone = asked.cheaper(frame[frame["kind"] == "kind 0"], **ITEMS)
+    found = asked.cheaper(frame, by="kind", **ITEMS)
+    assert {one.than for one in found.values()} == {asked.cheaper(frame, **ITEMS).than} == {"large"}
     assert alone.than == "small"
 
 
 def test_a_group_without_the_system_compared_with_is_named():
     frame = _scores().query("kind != 'kind 1' or model != 'large'")
     with pytest.raises(ValueError, match=r"in group 'kind 1' of `by`='kind': `than` is 'large'"):
-        copa_nb.cheaper(frame, "large", cost="cost", by="kind", **ITEMS)
+        asked.cheaper(frame, "large", cost="cost", by="kind", **ITEMS)

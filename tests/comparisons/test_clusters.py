@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import copa_nb
 from copa_nb.comparisons.arrays.uncertainty import from_items, significantly_better
 from copa_nb.comparisons.read_measurements import measurements
+from tests import asked
 
 OBJECTIVES = {"right": "max", "cost": "min"}
 READING = {"system": "model", "item": "question", "objectives": OBJECTIVES}
@@ -36,9 +36,9 @@ def table_of(seed, sizes=(1, 3, 5, 5, 8, 2, 4, 6), n_systems=4):
 def answers(frame, **options):
     """What the three verbs compute, per system."""
     reading = {**READING, **options}
-    front = copa_nb.confident_front(frame, **reading, n_resamples=150).table
-    ranks = copa_nb.board(frame, **reading, n_resamples=150).table
-    cheaper = copa_nb.cheaper(frame, "m0", cost="cost", margin={"right": 0.3}, **reading).table
+    front = asked.confident_front(frame, **reading, n_resamples=150).table
+    ranks = asked.board(frame, **reading, n_resamples=150).table
+    cheaper = asked.cheaper(frame, "m0", cost="cost", margin={"right": 0.3}, **reading).table
     return pd.concat(
         [
             front[["right", "cost", "share", "verdict"]],
@@ -159,7 +159,7 @@ def test_of_nested_columns_the_outermost_counts():
     expected = answers(frame, cluster="book")
     pd.testing.assert_frame_equal(answers(frame, cluster=["passage", "book"]), expected)
     pd.testing.assert_frame_equal(answers(frame, cluster=["book", "passage"]), expected)
-    assert "in 4 books" in copa_nb.board(frame, **READING, cluster=["book", "passage"]).explain()
+    assert "in 4 books" in asked.board(frame, **READING, cluster=["book", "passage"]).explain()
 
 
 def test_seeds_that_all_items_share_are_tested_with_clusters():
@@ -169,22 +169,22 @@ def test_seeds_that_all_items_share_are_tested_with_clusters():
     frame["right"] += rng.normal(0, 0.2, len(frame))
     frame["cost"] += rng.normal(0, 0.2, len(frame))
     wide, narrow = (
-        copa_nb.board(frame, **READING, repeat="seed", **cluster).table for cluster in ({"cluster": "passage"}, {})
+        asked.board(frame, **READING, repeat="seed", **cluster).table for cluster in ({"cluster": "passage"}, {})
     )
     assert (wide["high"] - wide["low"]).sum() > (narrow["high"] - narrow["low"]).loc[wide.index].sum()
 
 
 def test_words():
     frame = table_of(5)
-    said = copa_nb.board(frame, **READING, cluster="passage").explain()
+    said = asked.board(frame, **READING, cluster="passage").explain()
     assert "34 questions in 8 passages" in said
     assert "samples of independent passages" in said
     assert "random signs of the passages" in said
     few_of_them = frame[frame["passage"].isin([1, 2, 3, 4])]
-    said = copa_nb.confident_front(few_of_them, **READING, cluster="passage").explain()
+    said = asked.confident_front(few_of_them, **READING, cluster="passage").explain()
     assert "With 4 passages, no difference can be significant at 5" in said
     assert "random weights of the passages" in (
-        copa_nb.cheaper(frame, "m0", cost="cost", **READING, cluster="passage").explain()
+        asked.cheaper(frame, "m0", cost="cost", **READING, cluster="passage").explain()
     )
 
 
@@ -192,7 +192,7 @@ def test_words():
     ("options", "message"),
     [
         ({"item": None, "repeat": "question", "cluster": "passage"}, "`cluster` is 'passage', without `item`"),
-        ({"cluster": "page"}, "`cluster` names 'page', which is neither a column"),
+        ({"cluster": "page"}, "`cluster` names 'page', which is not a column"),
         ({"cluster": []}, "`cluster` is an empty list"),
         ({"cluster": "model"}, "item 0 is in more than one cluster"),
         ({"cluster": "all"}, "has one value for all 34 complete items"),
@@ -205,4 +205,4 @@ def test_what_is_no_cluster_is_refused(options, message):
     frame["all"], frame["odd"] = 1, frame["question"] % 2
     frame["number"] = frame["question"] - frame.groupby("passage")["question"].transform("min")
     with pytest.raises(ValueError, match=message):
-        copa_nb.board(frame, **{**READING, **options})
+        asked.board(frame, **{**READING, **options})

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import linalg, optimize, stats
 
-import copa_nb
 from copa_nb.comparisons.arrays import paired
 from copa_nb.comparisons.arrays.betting import betting_interval
 from copa_nb.comparisons.arrays.verdicts import verdict_of
+from tests import asked
 
 SIDES = {"new": "B", "baseline": "A", "system": "agent", "item": "task"}
 
@@ -34,7 +34,7 @@ def drawn(n, seed=0):
 
 def test_continuous_scores_are_compared_by_the_paired_t_test():
     a, b = drawn(30)
-    row = copa_nb.compare(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    row = asked.compare(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
     test = stats.ttest_rel(b, a)
     low, high = test.confidence_interval(0.95)
     assert row["pvalue"] == pytest.approx(test.pvalue, rel=1e-12)
@@ -46,8 +46,8 @@ def test_continuous_scores_are_compared_by_the_paired_t_test():
 
 def test_costs_are_the_mirror_image():
     a, b = drawn(30)
-    score = copa_nb.compare(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
-    cost = copa_nb.compare(log(a, b), **SIDES, objectives={"score": "min"}).table.loc["score"]
+    score = asked.compare(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    cost = asked.compare(log(a, b), **SIDES, objectives={"score": "min"}).table.loc["score"]
     shared = ["new", "baseline", "difference", "low", "high", "pvalue"]
     assert cost[shared].astype(float).to_numpy() == pytest.approx(score[shared].astype(float).to_numpy())
     assert (cost["wins"], cost["losses"]) == (score["losses"], score["wins"])
@@ -77,7 +77,7 @@ def test_clusters_have_bias_reduced_standard_errors(sizes):
     a, b = drawn(n)
     clusters = np.repeat(range(len(sizes)), sizes)
     frame = log(a, b).assign(passage=[*clusters] * 2)
-    row = copa_nb.compare(frame, **SIDES, cluster="passage", objectives={"score": "max"}).table.loc["score"]
+    row = asked.compare(frame, **SIDES, cluster="passage", objectives={"score": "max"}).table.loc["score"]
     error, freedom = by_matrices(b - a, clusters)
     assert row["standard_error"] == pytest.approx(error, rel=1e-9)
     assert row["pvalue"] == pytest.approx(2 * stats.t.sf(abs(row["difference"]) / error, freedom), rel=1e-6)
@@ -88,7 +88,7 @@ def test_equal_clusters_agree_with_statsmodels():
     sm = pytest.importorskip("statsmodels.api")
     a, b = drawn(40)
     equal = log(a, b).assign(passage=[*np.repeat(range(8), 5)] * 2)
-    row = copa_nb.compare(equal, **SIDES, cluster="passage", objectives={"score": "max"}).table.loc["score"]
+    row = asked.compare(equal, **SIDES, cluster="passage", objectives={"score": "max"}).table.loc["score"]
     fit = sm.OLS(b - a, np.ones(40)).fit(cov_type="cluster", cov_kwds={"groups": np.repeat(range(8), 5)}, use_t=True)
     assert row["pvalue"] == pytest.approx(fit.pvalues[0], rel=1e-12)
 
@@ -97,7 +97,7 @@ def test_clusters_of_which_few_hold_most_items_are_warned_of():
     def warned(sizes):
         a, b = drawn(sum(sizes))
         frame = log(a, b).assign(passage=[*np.repeat(range(len(sizes)), sizes)] * 2)
-        found = copa_nb.compare(frame, **SIDES, cluster="passage", objectives={"score": "max"})
+        found = asked.compare(frame, **SIDES, cluster="passage", objectives={"score": "max"})
         return "few_clusters" in [one.name for one in found.guarantee.warnings]
 
     assert warned([1000, *[1] * 20])
@@ -109,14 +109,14 @@ def test_clusters_of_which_few_hold_most_items_are_warned_of():
 def test_right_and_wrong_answers_are_compared_by_mcnemar_and_tango():
     rng = np.random.default_rng(3)
     a, b = (rng.random(80) < 0.6).astype(float), (rng.random(80) < 0.75).astype(float)
-    row = copa_nb.compare(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    row = asked.compare(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
     wins, losses = int((b > a).sum()), int((b < a).sum())
     exact = stats.binomtest(wins, wins + losses).pvalue
     assert row["pvalue"] == pytest.approx(exact - stats.binom.pmf(wins, wins + losses, 0.5), rel=1e-12)
     assert (row["test"], row["wins"], row["losses"]) == ("McNemar", wins, losses)
     assert (row["low"], row["high"]) == paired.tango_interval(wins, losses, 80, 0.95)
     percentages = log(100 * a, 100 * b)
-    scaled = copa_nb.compare(percentages, **SIDES, objectives={"score": "max"}).table.loc["score"]
+    scaled = asked.compare(percentages, **SIDES, objectives={"score": "max"}).table.loc["score"]
     assert scaled["low"] == pytest.approx(100 * row["low"])
     assert scaled["pvalue"] == row["pvalue"]
 
@@ -188,7 +188,7 @@ def test_shared_repeats_add_their_own_variance():
     single = (left.to_numpy() ** 2).sum() / ((n - 1) * (m - 1)) / (n * m)
     total = of_items + max(of_repeats - single, 0)
     freedom = total**2 / (of_items**2 / (n - 1) + of_repeats**2 / (m - 1))
-    found = copa_nb.compare(frame, **SIDES, repeat="epoch", objectives={"score": "max"})
+    found = asked.compare(frame, **SIDES, repeat="epoch", objectives={"score": "max"})
     row = found.table.loc["score"]
     assert row["standard_error"] == pytest.approx(np.sqrt(total))
     assert row["pvalue"] == pytest.approx(2 * stats.t.sf(abs(row["difference"]) / np.sqrt(total), freedom))
@@ -200,7 +200,7 @@ def test_shared_repeats_add_their_own_variance():
 def test_shared_repeats_keep_their_level(seeds):
     rng = np.random.default_rng(1)
     wrong = [
-        copa_nb.compare(
+        asked.compare(
             epochs(100, 5, seeds=seeds, rng=rng), **SIDES, repeat="epoch", objectives={"score": "max"}
         ).decided
         for _ in range(150)
@@ -212,15 +212,15 @@ def test_few_shared_repeats_are_warned_of_or_refused():
     rng = np.random.default_rng(0)
     options = {**SIDES, "repeat": "epoch", "objectives": {"score": "max"}}
     for n_repeats, warned in ((3, True), (4, False)):
-        found = copa_nb.compare(epochs(50, n_repeats, rng=rng), **options)
+        found = asked.compare(epochs(50, n_repeats, rng=rng), **options)
         assert ("few_repeats" in [one.name for one in found.guarantee.warnings]) == warned
     with pytest.raises(ValueError, match="`repeat` has only two values, shared by all items"):
-        copa_nb.compare(epochs(50, 2, rng=rng), **options)
+        asked.compare(epochs(50, 2, rng=rng), **options)
     frame = epochs(50, 4, rng=rng)
     with pytest.raises(ValueError, match="1 of 50 items were not measured for every system and repetition"):
-        copa_nb.compare(frame.drop(index=3), **options)
+        asked.compare(frame.drop(index=3), **options)
     with pytest.raises(ValueError, match="`system` A has 2 rows for item 0"):
-        copa_nb.compare(pd.concat([frame, frame.head(1)]), **options)
+        asked.compare(pd.concat([frame, frame.head(1)]), **options)
 
 
 def test_repetitions_of_single_items_are_averaged():
@@ -228,9 +228,9 @@ def test_repetitions_of_single_items_are_averaged():
     frame = epochs(25, 4, rng=np.random.default_rng(0))
     frame = frame.assign(epoch=frame["task"] * 4 + frame["epoch"])
     means = frame.groupby(["agent", "task"])["score"].mean().unstack("agent")
-    result = copa_nb.compare(frame, **SIDES, repeat="epoch", objectives={"score": "max"})
+    result = asked.compare(frame, **SIDES, repeat="epoch", objectives={"score": "max"})
     assert result.table.loc["score", "pvalue"] == pytest.approx(stats.ttest_rel(means["B"], means["A"]).pvalue)
-    fewer = copa_nb.compare(frame.drop(index=[0, 1, 140]), **SIDES, repeat="epoch", objectives={"score": "max"})
+    fewer = asked.compare(frame.drop(index=[0, 1, 140]), **SIDES, repeat="epoch", objectives={"score": "max"})
     assert "2 to 4 repetitions" in fewer.explain()
 
 
@@ -239,7 +239,7 @@ def test_repetitions_of_single_items_are_averaged():
 def test_fewer_than_six_items_decide_nothing(n, right_or_wrong):
     """All of n items agree with a probability of 2**(1 - n) for two equal systems, whatever the size of differences."""
     a, b = np.zeros(n), np.ones(n) if right_or_wrong else 1 + np.arange(n) / 1e6
-    found = copa_nb.compare(log(a, b), **SIDES, objectives={"score": "max"}, margin={"score": 0.5})
+    found = asked.compare(log(a, b), **SIDES, objectives={"score": "max"}, margin={"score": 0.5})
     row = found.table.loc["score"]
     assert row["pvalue"] == 2.0 ** (1 - n)
     assert found.decided == (n == 6)
@@ -252,12 +252,10 @@ def test_preferences_are_no_right_answers():
     """Of -1, 0 and 1, a difference of 1 may be a whole preference or half of one."""
     rng = np.random.default_rng(0)
     a, b = rng.integers(-1, 2, size=(2, 40)).astype(float)
-    row = copa_nb.compare(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    row = asked.compare(log(a, b), **SIDES, objectives={"score": "max"}).table.loc["score"]
     assert row["test"] == "paired t"
     assert row["pvalue"] == pytest.approx(stats.ttest_rel(b, a).pvalue)
-    errors = copa_nb.compare(log(1.0 * (a == 0), 1.0 * (b == 0)), **SIDES, objectives={"score": "min"}).table.loc[
-        "score"
-    ]
+    errors = asked.compare(log(1.0 * (a == 0), 1.0 * (b == 0)), **SIDES, objectives={"score": "min"}).table.loc["score"]
     assert errors["test"] == "McNemar"
 
 
@@ -304,7 +302,7 @@ def test_all_intervals_hold_together():
     a, b = drawn(50)
     frame = log(a, b, cost=drawn(50, 1), time=drawn(50, 2))
     ways = {"score": "max", "cost": "min", "time": "min"}
-    table = copa_nb.compare(frame, **SIDES, objectives=ways).table
+    table = asked.compare(frame, **SIDES, objectives=ways).table
     test = stats.ttest_rel(b, a)
     assert table.loc["score", "adjusted"] == pytest.approx(1 - (1 - test.pvalue) ** 3)
     assert table.loc["score", "low"] == pytest.approx(test.confidence_interval(0.95 ** (1 / 3)).low)
@@ -314,12 +312,12 @@ def test_known_objectives_need_no_test():
     a, b = drawn(40)
     frame = log(a, b + 2, price=(np.full(40, 3.0), np.full(40, 1.0)))
     ways = {"score": "max", "price": "min"}
-    found = copa_nb.compare(frame, **SIDES, objectives=ways, known="price")
+    found = asked.compare(frame, **SIDES, objectives=ways, known="price")
     assert found.verdict == "dominates"
     row = found.table.loc["price"]
     assert (row["low"], row["high"], row["difference"], row["test"]) == (-2, -2, -2, "known")
     assert found.table.loc["score", "adjusted"] == pytest.approx(found.table.loc["score", "pvalue"])
-    undeclared = copa_nb.compare(frame, **SIDES, objectives=ways)
+    undeclared = asked.compare(frame, **SIDES, objectives=ways)
     assert undeclared.verdict == "undecided"
     assert np.isinf(undeclared.table.loc["price", "low"])
     assert any("declare them with `known`" in note for note in undeclared.guarantee.remarks)
@@ -327,7 +325,7 @@ def test_known_objectives_need_no_test():
 
 def test_all_right_is_not_known_to_be_equal():
     ones = np.ones(20)
-    row = copa_nb.compare(log(ones, ones), **SIDES, objectives={"score": "max"}).table.loc["score"]
+    row = asked.compare(log(ones, ones), **SIDES, objectives={"score": "max"}).table.loc["score"]
     assert row["high"] == pytest.approx(stats.norm.ppf(0.975) ** 2 / (20 + stats.norm.ppf(0.975) ** 2), rel=1e-6)
     assert row["verdict"] == "undecided"
 
@@ -336,10 +334,10 @@ def test_items_of_one_system_are_refused_or_compared_in_pairs():
     a, b = drawn(20)
     frame = log(a, b).drop(index=[3])
     with pytest.raises(ValueError, match="1 of 20 items were not measured for every system"):
-        copa_nb.compare(frame, **SIDES, objectives={"score": "max"})
-    with pytest.raises(ValueError, match=r'whole items.*nan_policy="pairwise".*nan_policy="bounds"'):
-        copa_nb.compare(frame, **SIDES, objectives={"score": "max"}, nan_policy="omit")
-    found = copa_nb.compare(frame, **SIDES, objectives={"score": "max"}, nan_policy="pairwise")
+        asked.compare(frame, **SIDES, objectives={"score": "max"})
+    with pytest.raises(ValueError, match=r'nan_policy="pairwise".*nan_policy="bounds"'):
+        asked.compare(frame, **SIDES, objectives={"score": "max"}, nan_policy="omit")
+    found = asked.compare(frame, **SIDES, objectives={"score": "max"}, nan_policy="pairwise")
     kept = np.arange(20) != 3
     assert found.table.loc["score", "pvalue"] == pytest.approx(stats.ttest_rel(b[kept], a[kept]).pvalue)
     assert [caveat.name for caveat in found.guarantee.warnings] == ["few_units", "missing_values"]
@@ -366,8 +364,8 @@ def test_the_worst_case_spans_both_fillings(cluster, margin):
         filled = gaps.copy()
         filled["score"] = gaps["score"].fillna(pd.Series(np.where(high, highest["score"], lowest["score"])))
         filled["time"] = gaps["time"].fillna(pd.Series(np.where(high, lowest["time"], highest["time"])))
-        fillings.append(copa_nb.compare(filled, **options).table)
-    found = copa_nb.compare(gaps, **options, nan_policy="bounds")
+        fillings.append(asked.compare(filled, **options).table)
+    found = asked.compare(gaps, **options, nan_policy="bounds")
     np.testing.assert_allclose(found.table["low"], np.minimum(*(one["low"] for one in fillings)))
     np.testing.assert_allclose(found.table["high"], np.maximum(*(one["high"] for one in fillings)))
     np.testing.assert_allclose(found.table["difference"], np.mean([one["difference"] for one in fillings], axis=0))
@@ -390,11 +388,11 @@ def test_no_filling_contradicts_the_worst_case(seed, values):
     gaps = log(*scores)
     gaps.loc[[side * 15 + task for side, task in missing], "score"] = np.nan
     ends, little = {"score": (values[0], values[-1])}, 0.02 * values[-1]
-    found = copa_nb.compare(gaps, **options, nan_policy="bounds", bounds=ends).table.loc["score"]
+    found = asked.compare(gaps, **options, nan_policy="bounds", bounds=ends).table.loc["score"]
     for filling in itertools.product(values, repeat=len(missing)):
         for (side, task), value in zip(missing, filling, strict=True):
             scores[side, task] = value
-        row = copa_nb.compare(log(*scores), **options).table.loc["score"]
+        row = asked.compare(log(*scores), **options).table.loc["score"]
         assert found["verdict"] in ("undecided", row["verdict"])
         assert found["low"] - little <= row["low"]
         assert row["high"] <= found["high"] + little
@@ -410,9 +408,9 @@ def test_failures_that_are_left_out_do_not_make_a_system_better():
         failed = frame.index[(frame["agent"] == "B") & (frame["score"] == 0)]
         frame.loc[failed[: len(failed) // 2], "score"] = np.nan
         options = {**SIDES, "objectives": {"score": "max"}}
-        found = copa_nb.compare(frame, **options, nan_policy="bounds")
+        found = asked.compare(frame, **options, nan_policy="bounds")
         n_wrong += found.verdict in ("better", "dominates")
-        pairs = copa_nb.compare(frame, **options, nan_policy="pairwise")
+        pairs = asked.compare(frame, **options, nan_policy="pairwise")
         (caveat,) = [one for one in pairs.guarantee.warnings if one.name == "missing_values"]
         assert ("the verdict is 'undecided' in place of" in caveat.sentence) == (pairs.verdict != found.verdict)
         n_wrong_in_pairs += pairs.verdict in ("better", "dominates")
@@ -424,7 +422,7 @@ def test_a_missing_value_of_what_is_known_is_the_one_that_is_known():
     a, b = drawn(40)
     frame = log(a, b + 2, price=(np.full(40, 3.0), np.full(40, 1.0)))
     frame.loc[7, "price"] = np.nan
-    found = copa_nb.compare(
+    found = asked.compare(
         frame, **SIDES, objectives={"score": "max", "price": "min"}, known="price", nan_policy="bounds"
     )
     row = found.table.loc["price"]
@@ -435,8 +433,8 @@ def test_other_systems_do_not_matter():
     a, b = drawn(20)
     frame = log(a, b)
     third = frame.head(20).assign(agent="C", score=9.0).head(7)
-    found = copa_nb.compare(pd.concat([third, frame]), **SIDES, objectives={"score": "max"})
-    alone = copa_nb.compare(frame, **SIDES, objectives={"score": "max"})
+    found = asked.compare(pd.concat([third, frame]), **SIDES, objectives={"score": "max"})
+    alone = asked.compare(frame, **SIDES, objectives={"score": "max"})
     pd.testing.assert_frame_equal(found.table, alone.table)
 
 
@@ -453,9 +451,9 @@ def test_other_systems_do_not_matter():
 def test_mistakes_are_named(options, message):
     a, b = drawn(10)
     with pytest.raises(ValueError, match=message):
-        copa_nb.compare(log(a, b), **{**SIDES, **options}, objectives={"score": "max"})
+        asked.compare(log(a, b), **{**SIDES, **options}, objectives={"score": "max"})
     with pytest.raises(TypeError, match=r"`margin` is 0\.1; objectives have units"):
-        copa_nb.compare(log(a, b), **SIDES, margin=0.1, objectives={"score": "max"})
+        asked.compare(log(a, b), **SIDES, margin=0.1, objectives={"score": "max"})
 
 
 def test_the_picture_shows_what_the_table_has():
@@ -463,7 +461,7 @@ def test_the_picture_shows_what_the_table_has():
 
     a, b = drawn(60)
     frame = log(a, b + 1, cost=drawn(60, 1))
-    found = copa_nb.compare(frame, **SIDES, objectives={"score": "max", "cost": "min"}, margin={"cost": 1.0})
+    found = asked.compare(frame, **SIDES, objectives={"score": "max", "cost": "min"}, margin={"cost": 1.0})
     ax = found.plot()
     try:
         assert [label.get_text() for label in ax.get_yticklabels()] == ["score", "cost"]
@@ -498,14 +496,14 @@ def test_intervals_without_a_verdict_are_warned_of_when_a_rare_loss_would_leave_
     })  # fmt: skip
     options = {"new": "small", "baseline": "large", "system": "model", "item": "task", "objectives": {"score": "max"}}
     for cluster in (None, "page"):
-        found = copa_nb.compare(frame, cluster=cluster, **options)
+        found = asked.compare(frame, cluster=cluster, **options)
         assert found.verdict == "undecided"
         assert "rare_losses" in [one.name for one in found.guarantee.warnings]
     # Where systems differ as much as a loss, the interval is wide enough for one more.
     differing = frame.assign(score=np.where(frame["model"] == "small", rng.uniform(0, 1, 120), frame["score"]))
     right = frame.assign(score=(rng.random(120) < 0.7).astype(float))
     for other in (differing, right):
-        found = copa_nb.compare(other, cluster="page", **options)
+        found = asked.compare(other, cluster="page", **options)
         assert "rare_losses" not in [one.name for one in found.guarantee.warnings]
 
 
@@ -515,11 +513,11 @@ def test_rare_losses_are_warned_of_or_bet_on():
     wrong = unwarned = wrong_with_range = 0
     for _ in range(60):
         frame = distilled(rng)
-        found = copa_nb.compare(frame, **options)
+        found = asked.compare(frame, **options)
         if found.table.loc["score", "verdict"] in NOT_WORSE:
             wrong += 1
             unwarned += "rare_losses" not in [one.name for one in found.guarantee.warnings]
-        found = copa_nb.compare(frame, **options, bounds={"score": (0, 1)})
+        found = asked.compare(frame, **options, bounds={"score": (0, 1)})
         wrong_with_range += found.table.loc["score", "verdict"] in NOT_WORSE
     assert wrong > 6  # a tenth; the t-test cannot know
     assert (unwarned, wrong_with_range) == (0, 0)
@@ -529,8 +527,8 @@ def test_a_range_changes_test_guarantee_and_warnings():
     rng = np.random.default_rng(0)
     frame = log(rng.beta(5, 2, 200), rng.beta(8, 2, 200), cost=(rng.random(200), rng.random(200)))
     options = {**SIDES, "objectives": {"score": "max", "cost": "min"}}
-    found = copa_nb.compare(frame, **options)
-    bounded = copa_nb.compare(frame, **options, bounds={"score": (0, 1), "cost": (0, 1)})
+    found = asked.compare(frame, **options)
+    bounded = asked.compare(frame, **options, bounds={"score": (0, 1), "cost": (0, 1)})
     assert found.guarantee.warnings == ()
     assert bounded.guarantee.warnings == ()
     assert (found.guarantee.basis, bounded.guarantee.basis) == ("asymptotic", "exact")
@@ -541,11 +539,11 @@ def test_a_range_changes_test_guarantee_and_warnings():
     assert tuple(bounded.table.loc["score", ["low", "high"]]) == pytest.approx(
         betting_interval(gains, -1, 1, 1 - level)
     )
-    only = copa_nb.compare(frame, **options, bounds={"cost": (0, 1)})
+    only = asked.compare(frame, **options, bounds={"cost": (0, 1)})
     assert only.table["test"].tolist() == ["paired t", "betting"]
     assert only.guarantee.basis == "asymptotic"
     shuffled = frame.sample(frac=1, random_state=0)
-    assert copa_nb.compare(shuffled, **options, bounds={"cost": (0, 1)}).table.loc["cost", "low"] == (
+    assert asked.compare(shuffled, **options, bounds={"cost": (0, 1)}).table.loc["cost", "low"] == (
         pytest.approx(only.table.loc["cost", "low"])
     )
     assert bounded.guarantee.method.startswith("betting on values in a declared range")
@@ -555,7 +553,7 @@ def test_a_range_with_clusters_and_known_objectives():
     rng = np.random.default_rng(0)
     frame = log(rng.random(60), rng.random(60), price=(np.full(60, 2.0), np.full(60, 1.0)))
     frame = frame.assign(passage=frame["task"] // 5)
-    found = copa_nb.compare(
+    found = asked.compare(
         frame, **SIDES, cluster="passage", known="price", bounds={"score": (0, 1), "price": (0, 9)},
         objectives={"score": "max", "price": "min"},
     )  # fmt: skip
@@ -576,9 +574,9 @@ def test_a_range_with_clusters_and_known_objectives():
 def test_ranges_are_checked(bounds, message):
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match=message):
-        copa_nb.compare(log(rng.random(50), rng.random(50)), **SIDES, objectives={"score": "max"}, bounds=bounds)
+        asked.compare(log(rng.random(50), rng.random(50)), **SIDES, objectives={"score": "max"}, bounds=bounds)
     with pytest.raises(ValueError, match=r"`bounds` .* all items share the values of epoch\. Average them first"):
-        copa_nb.compare(
+        asked.compare(
             epochs(20, 4, rng=rng), **SIDES, repeat="epoch", objectives={"score": "max"}, bounds={"score": (-99, 99)}
         )
 
@@ -591,11 +589,11 @@ def test_tables_that_behave_are_not_warned_of():
         for _ in range(20):
             level = 2 * rng.normal(size=n)
             frame = log(level + rng.normal(size=n), level + rng.normal(size=n))
-            found = copa_nb.compare(frame, **SIDES, objectives={"score": "max"}, margin={"score": margin})
+            found = asked.compare(frame, **SIDES, objectives={"score": "max"}, margin={"score": margin})
             warned.append(bool(found.guarantee.warnings))
     for _ in range(20):
         frame = log((rng.random(100) < 0.7) * 1.0, (rng.random(100) < 0.85) * 1.0)
-        found = copa_nb.compare(frame, **SIDES, objectives={"score": "max"}, margin={"score": 0.1})
+        found = asked.compare(frame, **SIDES, objectives={"score": "max"}, margin={"score": 0.1})
         warned.append(bool(found.guarantee.warnings))
     assert np.mean(warned) < 0.1
 

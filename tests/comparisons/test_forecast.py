@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import copa_nb
 from copa_nb.comparisons.arrays.shrinkage import true_means
 from copa_nb.comparisons.more_measurements import enlarged
 from copa_nb.comparisons.read_measurements import measurements
+from tests import asked
 
 OPTIONS = {"system": "model", "item": "task", "objectives": {"acc": "max"}}
 
@@ -70,14 +70,14 @@ def test_missing_cells_stay_as_frequent():
 
 def test_equal_systems_are_not_forecast_to_differ():
     rng = np.random.default_rng(3)
-    tiers = copa_nb.board(_frame(rng.normal(size=(1, 1)) + rng.normal(size=(60, 8))), **OPTIONS)
+    tiers = asked.board(_frame(rng.normal(size=(1, 1)) + rng.normal(size=(60, 8))), **OPTIONS)
     found = tiers.forecast(times=[2, 4])
     assert found.table["ordered"].max() <= 2
 
 
 def test_systems_far_apart_stay_resolved():
     values = np.random.default_rng(4).normal(size=(40, 4)) + 5 * np.arange(4)
-    found = copa_nb.board(_frame(values), **OPTIONS).forecast()
+    found = asked.board(_frame(values), **OPTIONS).forecast()
     assert found.table.loc[2].to_dict() == {"first": 1, "ordered": 6}
     assert "about 6 of 6 pairs would be resolved" in found.explain()
     assert "This is a projection" in found.explain()
@@ -87,13 +87,13 @@ def test_systems_far_apart_stay_resolved():
 def test_a_known_price_is_known_in_larger_tables():
     frame = _frame(np.random.default_rng(5).normal(size=(40, 3)))
     frame["price"] = frame["model"] * 1.0
-    tiers = copa_nb.board(frame, system="model", item="task", known="price", objectives={"acc": "max", "price": "min"})
+    tiers = asked.board(frame, system="model", item="task", known="price", objectives={"acc": "max", "price": "min"})
     assert enlarged(tiers.inputs, 2, np.random.default_rng(0)).items[..., 1].std(axis=0).max() == 0
     assert tiers.forecast(n_simulations=3).table.loc[2, "ordered"] >= 0
 
 
 @pytest.mark.parametrize(("options", "name"), [({"times": 1}, "times"), ({"n_simulations": 1}, "n_simulations")])
 def test_sizes_that_are_no_forecast_are_refused(options, name):
-    tiers = copa_nb.board(_frame(np.random.default_rng(6).normal(size=(10, 3))), **OPTIONS)
+    tiers = asked.board(_frame(np.random.default_rng(6).normal(size=(10, 3))), **OPTIONS)
     with pytest.raises(ValueError, match=f"`{name}`"):
         tiers.forecast(**options)

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import copa_nb
 from copa_nb.comparisons.plots.critical_difference import plot_critical_difference
+from tests import asked
 
 # Ranks of four classifiers on 14 data sets: Demšar, Journal of Machine Learning Research 7, 2006, table 6.
 CLASSIFIERS = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
@@ -24,7 +24,7 @@ def _long(wide):
 
 
 def _tested(wide, alpha=0.05):
-    standing = _long(wide).dropna().moo(cost="min").mean_ranks(system="system", item="item")
+    standing = asked.mean_ranks(_long(wide).dropna().moo(cost="min"), system="system", item="item")
     return standing.friedman(alpha=alpha)
 
 
@@ -81,7 +81,7 @@ def test_cliques_hold_exactly_the_pairs_within_the_critical_difference():
 def test_directions_and_scales_of_items_do_not_matter(classifiers):
     rows = _long(classifiers)
     rows["score"] = -np.exp(rows["cost"]) * (1 + rows["item"])
-    found = rows.moo(score="max").mean_ranks(system="system", item="item").friedman()
+    found = asked.mean_ranks(rows.moo(score="max"), system="system", item="item").friedman()
     expected = _tested(classifiers)
     assert found.p_value == pytest.approx(expected.p_value)
     pd.testing.assert_series_equal(found.mean_rank, expected.mean_rank)
@@ -118,11 +118,11 @@ def test_what_cannot_be_tested_is_refused(wide, message):
 
 def test_several_objectives_are_refused(classifiers):
     rows = _long(classifiers).assign(time=1.0)
-    standing = rows.moo(cost="min", time="min").mean_ranks(system="system", item="item")
+    standing = asked.mean_ranks(rows.moo(cost="min", time="min"), system="system", item="item")
     with pytest.raises(ValueError, match="one objective, but there are 2: cost and time"):
         standing.friedman()
     with pytest.raises(ValueError, match="`alpha`"):
-        copa_nb.mean_ranks(rows, system="system", item="item", objectives={"cost": "min"}).friedman(alpha=2)
+        asked.mean_ranks(rows, system="system", item="item", objectives={"cost": "min"}).friedman(alpha=2)
 
 
 def test_the_diagram_shows_ranks_difference_and_groups(classifiers):

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-import copa_nb
 from copa_nb.comparisons.arrays.counted_errors import read_counts, share_pvalues
 from copa_nb.comparisons.intervals import scores_after_choice
+from tests import asked
 
 WAYS = {"acc": "max", "cost": "min"}
-VERBS = (copa_nb.confident_front, copa_nb.board, scores_after_choice)
+VERBS = (asked.confident_front, asked.board, scores_after_choice)
 ERRORS = {"standard_error": {"acc": "se"}, "objectives": WAYS}
 
 
@@ -85,7 +85,7 @@ def test_equivalents_of_other_means_have_welchs_pvalue():
     table = pd.DataFrame(
         {"score": [250.0, 251.0], "se": [1.0, 2.0], "n": [12, 30], "cost": [1.0, 2.0]}, index=["small", "large"]
     )
-    found = copa_nb.cheaper(
+    found = asked.cheaper(
         table, "large", cost="cost", margin={"score": 5.0}, standard_error={"score": "se"}, n="n",
         objectives={"score": "max", "cost": "min"},
     )  # fmt: skip
@@ -119,11 +119,11 @@ def test_answers_in_clusters_are_worth_fewer():
 
 def test_percentages_and_shares_of_wrong_answers_have_the_same_verdicts():
     table = shares([0.7, 0.8, 0.97, 1.0, 1.0], 100, cost=[1.0, 2.0, 3.0, 4.0, 5.0])
-    found = copa_nb.confident_front(table, **ERRORS, n="n")
-    percent = copa_nb.confident_front(
+    found = asked.confident_front(table, **ERRORS, n="n")
+    percent = asked.confident_front(
         table.assign(acc=100 * table["acc"], se=100 * table["se"]), **ERRORS, n={"acc": "n"}
     )
-    wrong = copa_nb.confident_front(
+    wrong = asked.confident_front(
         table.assign(acc=1 - table["acc"]), **{**ERRORS, "objectives": {"acc": "min", "cost": "min"}}, n="n"
     )
     for other in (percent, wrong):
@@ -135,10 +135,10 @@ def test_answers_that_are_all_right_decide_nothing_by_themselves():
     """20 of 20 against 19 of 20 at one price: the exact test of Fisher has a p-value of .5."""
     table = shares([0.95, 1.0], 20)
     assert stats.fisher_exact([[19, 1], [20, 0]], alternative="less").pvalue == pytest.approx(0.5)
-    found = copa_nb.confident_front(table, **ERRORS, n="n")
+    found = asked.confident_front(table, **ERRORS, n="n")
     assert found.table["verdict"].tolist() == ["undecided", "undecided"]
     cheap = shares([1.0, 1.0], 20, cost=[2.0, 1.0])
-    equivalents = copa_nb.cheaper(cheap, 0, cost="cost", margin={"acc": 0.05}, **ERRORS, n="n")
+    equivalents = asked.cheaper(cheap, 0, cost="cost", margin={"acc": 0.05}, **ERRORS, n="n")
     assert equivalents.table["pvalue"].tolist() == pytest.approx([0.95**20], rel=1e-3)
 
 
@@ -151,16 +151,16 @@ def test_an_error_of_zero_is_refused_unless_it_is_declared(models):
         exact = verb(models.assign(se=0.0), **ERRORS, known="acc")
         assert exact.guarantee.warnings == ()
     with pytest.raises(ValueError, match="is 0 for 1"):
-        copa_nb.cheaper(models, 2, cost="cost", margin={"acc": 0.1}, **ERRORS)
+        asked.cheaper(models, 2, cost="cost", margin={"acc": 0.1}, **ERRORS)
     grades = models.assign(acc=[0.7, 0.8, 0.9], se=[0.0, 0.001, 0.001])
     with pytest.raises(ValueError, match=r"do not show that there is no error\. If 'acc'"):
-        copa_nb.confident_front(grades, **ERRORS, n="n")
+        asked.confident_front(grades, **ERRORS, n="n")
 
 
 def test_the_ending_of_columns_leaves_out_what_is_known(models):
     named = models.rename(columns={"se": "acc_se"}).assign(cost_se=0.0)
-    found = copa_nb.confident_front(named, standard_error="_se", known="cost", objectives=WAYS)
-    pd.testing.assert_frame_equal(found.table, copa_nb.confident_front(models, **ERRORS).table)
+    found = asked.confident_front(named, standard_error="_se", known="cost", objectives=WAYS)
+    pd.testing.assert_frame_equal(found.table, asked.confident_front(models, **ERRORS).table)
 
 
 def test_numbers_take_the_place_of_a_doubt(models):
@@ -171,20 +171,20 @@ def test_numbers_take_the_place_of_a_doubt(models):
 
 def test_shares_near_one_are_named(models):
     models.loc[2, ["acc", "se"]] = 0.98, 0.014
-    found = warned(copa_nb.confident_front(models, **ERRORS))
+    found = warned(asked.confident_front(models, **ERRORS))
     assert [name for name, _ in found] == ["unknown_counts", "unknown_counts"]
     assert "acc of 2 (0.98, standard error 0.014) is so near to 1" in found[1][1]
-    assert warned(copa_nb.confident_front(models, **ERRORS, n="n")) == []
+    assert warned(asked.confident_front(models, **ERRORS, n="n")) == []
 
 
 def test_few_runs_and_costs_that_must_be_skewed_are_named():
     table = pd.DataFrame({"acc": [0.5, 0.6], "se": 0.01, "cost": [10.0, 20.0], "cost_se": [2.0, 3.0], "n": [50, 60]})
     options = {"objectives": WAYS, "standard_error": {"acc": "se", "cost": "cost_se"}}
-    found = copa_nb.confident_front(table, **options, n="n").guarantee.warnings
+    found = asked.confident_front(table, **options, n="n").guarantee.warnings
     assert [(one.name, one.objectives) for one in found] == [("skewed", ("cost",))]
     even = table.assign(cost_se=table["cost_se"] / 10)
-    assert warned(copa_nb.confident_front(even, **options, n="n")) == []
-    few = copa_nb.confident_front(even.assign(n=5), **options, n={"cost": "n"}).guarantee.warnings
+    assert warned(asked.confident_front(even, **options, n="n")) == []
+    few = asked.confident_front(even.assign(n=5), **options, n={"cost": "n"}).guarantee.warnings
     assert [(one.name, one.objectives) for one in few] == [("unknown_counts", ("acc",)), ("few_units", ("cost",))]
 
 
@@ -201,12 +201,12 @@ def test_few_runs_and_costs_that_must_be_skewed_are_named():
 def test_numbers_that_say_nothing_are_refused(models, options, message):
     table = models.assign(one=1, none=np.nan)
     with pytest.raises((ValueError, KeyError), match=message):
-        copa_nb.confident_front(table, **{**ERRORS, **options})
+        asked.confident_front(table, **{**ERRORS, **options})
 
 
 def test_numbers_without_standard_errors_are_refused(models):
     log = pd.DataFrame({"model": ["a", "b"] * 10, "task": np.repeat(range(10), 2), "acc": 1.0, "n": 5})
     with pytest.raises(ValueError, match="`n` is 'n', without `standard_error`"):
-        copa_nb.confident_front(log, system="model", item="task", objectives={"acc": "max"}, n="n")
+        asked.confident_front(log, system="model", item="task", objectives={"acc": "max"}, n="n")
     with pytest.raises(ValueError, match="specify the source of uncertainty"):
-        copa_nb.cheaper(models, 2, cost="cost", n="n", objectives=WAYS)
+        asked.cheaper(models, 2, cost="cost", n="n", objectives=WAYS)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb.comparisons.arrays.incomplete import AdditiveFit, adjusted_means, from_incomplete_items
 from copa_nb.comparisons.arrays.uncertainty import from_items, significantly_better
+from tests import asked
 
 READING = {"system": "model", "item": "task", "objectives": {"score": "max"}}
 PAIRWISE = {**READING, "nan_policy": "pairwise", "n_resamples": 150}
@@ -119,8 +120,8 @@ def test_without_gaps_everything_is_as_for_complete_items(seed):
     np.testing.assert_allclose(found.sums, complete.differences * len(wide), atol=1e-12)
     assert found.skewed.tolist() == complete.skewed.tolist()
     pd.testing.assert_frame_equal(
-        copa_nb.board(long_table(wide), **PAIRWISE).table,
-        copa_nb.board(long_table(wide), **READING, n_resamples=150).table,
+        asked.board(long_table(wide), **PAIRWISE).table,
+        asked.board(long_table(wide), **READING, n_resamples=150).table,
     )
 
 
@@ -128,27 +129,27 @@ def test_without_gaps_everything_is_as_for_complete_items(seed):
 @given(seed=seeds)
 def test_ranks_lie_in_their_intervals_and_rows_in_any_order_without_the_gaps_mean_the_same(seed):
     frame = long_table(wide_table(seed, n_items=30))
-    found = copa_nb.board(frame, **PAIRWISE).table
+    found = asked.board(frame, **PAIRWISE).table
     assert (found["low"] <= found["rank"]).all()
     assert (found["rank"] <= found["high"]).all()
     assert found["tier"].min() == 1
     rows = frame.dropna().sample(frac=1, random_state=seed)
-    pd.testing.assert_frame_equal(copa_nb.board(rows, **PAIRWISE).table, found)
+    pd.testing.assert_frame_equal(asked.board(rows, **PAIRWISE).table, found)
 
 
 def test_an_item_without_values_is_none():
     frame = long_table(wide_table(0))
     empty = pd.DataFrame({"model": ["m0", "m1"], "task": ["last", "last"]})
-    found = copa_nb.board(pd.concat([frame, empty]), **PAIRWISE)
-    pd.testing.assert_frame_equal(found.table, copa_nb.board(frame, **PAIRWISE).table)
+    found = asked.board(pd.concat([frame, empty]), **PAIRWISE)
+    pd.testing.assert_frame_equal(found.table, asked.board(frame, **PAIRWISE).table)
 
 
 @few
 @given(seed=seeds)
 def test_one_item_per_cluster_is_no_cluster(seed):
     frame = long_table(wide_table(seed))
-    found = copa_nb.board(frame.assign(family="f" + frame["task"].astype(str)), **PAIRWISE, cluster="family")
-    pd.testing.assert_frame_equal(found.table, copa_nb.board(frame, **PAIRWISE).table)
+    found = asked.board(frame.assign(family="f" + frame["task"].astype(str)), **PAIRWISE, cluster="family")
+    pd.testing.assert_frame_equal(found.table, asked.board(frame, **PAIRWISE).table)
 
 
 def test_signs_of_many_items_are_drawn():
@@ -163,7 +164,7 @@ def test_systems_without_a_chain_of_common_items_are_undecided():
     wide["m2"] += 20
     wide.loc[:19, ["m2", "m3"]] = np.nan
     wide.loc[20:, ["m0", "m1"]] = np.nan
-    result = copa_nb.board(long_table(wide), **PAIRWISE)
+    result = asked.board(long_table(wide), **PAIRWISE)
     assert result.table.loc[["m0", "m1", "m2", "m3"], ["low", "high"]].to_numpy().tolist() == [
         [1, 3], [2, 4], [1, 3], [2, 4]
     ]  # fmt: skip
@@ -178,7 +179,7 @@ def test_a_system_is_not_rewarded_for_the_hard_items_that_it_lacks():
     wide = pd.DataFrame({"better": level + 1, "worse": level, "third": level - 1}) + rng.normal(0, 0.3, (40, 3))
     wide.loc[20:, "better"] = np.nan
     assert wide["better"].mean() < wide["worse"].mean()
-    table = copa_nb.board(long_table(wide), **PAIRWISE).table
+    table = asked.board(long_table(wide), **PAIRWISE).table
     assert table.index.tolist() == ["better", "worse", "third"]
     assert table["low"].tolist() == table["high"].tolist() == [1, 2, 3]
     assert table["score (value)"].tolist() == pytest.approx([1, 0, -1], abs=0.2)
@@ -197,9 +198,9 @@ def test_equivalents_are_sought_among_common_items():
         "than": "a", "margin": {"score": 0.3}, "known": "price", "system": "model", "item": "task",
         "objectives": {"score": "max", "price": "min"},
     }  # fmt: skip
-    found = copa_nb.cheaper(frame, cost="price", **options, nan_policy="pairwise")
+    found = asked.cheaper(frame, cost="price", **options, nan_policy="pairwise")
     pair = frame[frame["model"].isin(["a", "b"]) & frame["task"].between(10, 49)]
-    alone = copa_nb.cheaper(pair, cost="price", **options)
+    alone = asked.cheaper(pair, cost="price", **options)
     assert found.best == "b"
     assert found.table.loc["b", "pvalue"] == pytest.approx(alone.table.loc["b", "pvalue"], abs=0.005)
     assert "20 of 360 values (6" in found.explain()
@@ -208,7 +209,7 @@ def test_equivalents_are_sought_among_common_items():
 def test_words():
     frame = long_table(wide_table(3, n_items=20))
     missing = int(frame["score"].isna().sum())
-    said = copa_nb.board(frame, **PAIRWISE).explain()
+    said = asked.board(frame, **PAIRWISE).explain()
     assert f"{missing} of 100 values ({missing}" in said
     assert "missing at random" in said
     assert "common" not in said  # every pair has six items
@@ -227,16 +228,16 @@ def test_what_cannot_be_compared_in_pairs_is_refused(options, message):
     frame = pd.concat([long_table(wide_table(4)).assign(seed=seed) for seed in range(3)])
     frame = frame if "repeat" in options else frame[frame["seed"] == 0]
     with pytest.raises(ValueError, match=message):
-        copa_nb.board(frame, **{**PAIRWISE, **options})
+        asked.board(frame, **{**PAIRWISE, **options})
 
 
 def test_absent_rows_name_the_option_and_a_system_without_values_is_refused():
     wide = wide_table(4)
     with pytest.raises(ValueError, match='nan_policy="pairwise" to compare two systems on the items that both have'):
-        copa_nb.board(long_table(wide).dropna(), **READING)
+        asked.board(long_table(wide).dropna(), **READING)
     wide["m1"] = np.nan
     with pytest.raises(ValueError, match="`system` m1 has no value of 'score'"):
-        copa_nb.board(long_table(wide), **PAIRWISE)
+        asked.board(long_table(wide), **PAIRWISE)
 
 
 @pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(30), 2)])
@@ -288,7 +289,7 @@ def test_items_of_apart_systems_are_resampled_apart():
 def test_a_front_with_gaps_agrees_with_pairwise_tiers():
     """With one objective, who is ahead of all others is on the front, and who is behind any is dominated."""
     frame = long_table(wide_table(3, n_items=60, spread=2.0))
-    front, ranks = copa_nb.confident_front(frame, **PAIRWISE), copa_nb.board(frame, **PAIRWISE)
+    front, ranks = asked.confident_front(frame, **PAIRWISE), asked.board(frame, **PAIRWISE)
     ahead = ranks.ahead
     dominated = ahead.columns[ahead.any(axis=0)]
     assert set(front.table.index[front.table["verdict"] == "dominated"]) == set(dominated)
@@ -308,7 +309,7 @@ def few_items_on_top():
 
 def test_a_system_of_few_items_does_not_top_the_table():
     wide = few_items_on_top()
-    found = copa_nb.board(long_table(wide), **PAIRWISE)
+    found = asked.board(long_table(wide), **PAIRWISE)
     table = found.table
     assert table["rank"].idxmin() == "lucky"
     assert table.loc["lucky", ["low", "high", "tier", "items"]].tolist() == [1, 6, 1, 2]
@@ -325,13 +326,13 @@ def test_a_system_of_few_items_does_not_top_the_table():
     assert (
         "lucky has the best mean score, but was measured on 2 of 30 tasks, and its rank lies between 1 and 6." in text
     )
-    complete = copa_nb.board(long_table(wide.drop(columns="lucky")), **READING, n_resamples=150)
+    complete = asked.board(long_table(wide.drop(columns="lucky")), **READING, n_resamples=150)
     assert "items" not in complete.table
     assert complete.table["rank"].is_monotonic_increasing
 
 
 def test_cards_and_pictures_print_the_number_of_items():
-    found = copa_nb.board(long_table(few_items_on_top()), **PAIRWISE)
+    found = asked.board(long_table(few_items_on_top()), **PAIRWISE)
     card = found.card()
     read = copa_nb.results.Card.read(json.loads(card.to_json()))
     for one in (card, read):

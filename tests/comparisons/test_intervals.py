@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import copa_nb
 from copa_nb.comparisons.arrays import after_choice as arrays
 from copa_nb.comparisons.intervals import scores_after_choice
+from tests import asked
 from tests.benchmarks.error_rates import after_choice as simulated
 from tests.over_runs import over_runs
 
@@ -164,7 +164,7 @@ def test_the_choice_is_that_of_copa():
     for options in ({}, {"p": 1, "weights": {"cost": 0.9}}, {"normalize": "minmax"}):
         found = scores_after_choice(frame, system="model", item="task", objectives=ways, **options)
         means = frame.groupby("model")[["score", "cost"]].mean()
-        assert found.best == copa_nb.copa(means, objectives=ways, **options).best
+        assert found.best == asked.copa(means, objectives=ways, **options).best
 
 
 def test_coverage_holds_where_the_naive_one_fails():
@@ -178,7 +178,7 @@ def test_a_selection_passes_on_its_criterion():
     rng = np.random.default_rng(3)
     frame = log(8, 30, draw=normal).assign(cost=rng.lognormal(size=240))
     means = frame.groupby("model")[["score", "cost"]].mean()
-    pick = copa_nb.copa(means, objectives={"score": "max", "cost": "min"}, p=2, weights={"cost": 0.8})
+    pick = asked.copa(means, objectives={"score": "max", "cost": "min"}, p=2, weights={"cost": 0.8})
     found = pick.intervals(frame, system="model", item="task")
     assert found.best == pick.best
     with pytest.raises(ValueError, match="have means that lead to"):

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.comparisons.plots.mean_ranks import count_out_of_range
+from tests import asked
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def results():
 
 
 def test_ccdf_counts_those_that_are_no_better(results):
-    standing = results.moo.mean_ranks(system="tool", item="task")
+    standing = asked.mean_ranks(results, system="tool", item="task")
     for (task, tool), auc in results.set_index(["task", "tool"])["auc"].items():
         group = results.loc[results["task"] == task, "auc"]
         assert standing.ccdf.loc[tool, task] == pytest.approx((group <= auc).mean())
@@ -26,15 +26,15 @@ def test_ccdf_counts_those_that_are_no_better(results):
 
 
 def test_it_is_one_minus_the_rank_within_the_group(results):
-    standing = results.moo.mean_ranks(system="tool", item="task")
-    u = results.moo.normalize(by="task")["auc"]
+    standing = asked.mean_ranks(results, system="tool", item="task")
+    u = asked.normalize(results, by="task")["auc"]
     flat = pd.Series({(row["tool"], row["task"]): 1 - u[i] for i, row in results.iterrows()})
     for key, value in flat.items():
         assert standing.ccdf.loc[key] == pytest.approx(value)
 
 
 def test_scaled_is_0_for_the_baseline_and_1_for_the_best(results):
-    standing = results.moo.mean_ranks(system="tool", item="task", baseline="rf")
+    standing = asked.mean_ranks(results, system="tool", item="task", baseline="rf")
     auc = results.pivot(index="tool", columns="task", values="auc")
     expected = (auc - auc.loc["rf"]) / (auc.max() - auc.loc["rf"]).replace(0, np.nan)
     pd.testing.assert_frame_equal(standing.scaled.sort_index(axis=1), expected.sort_index(axis=1), check_names=False)
@@ -43,15 +43,17 @@ def test_scaled_is_0_for_the_baseline_and_1_for_the_best(results):
 
 
 def test_directions_do_not_matter(results):
-    negated = results.assign(loss=-results["auc"]).moo(loss="min").mean_ranks(system="tool", item="task", baseline="rf")
-    plain = results.moo.mean_ranks(system="tool", item="task", baseline="rf")
+    negated = asked.mean_ranks(
+        results.assign(loss=-results["auc"]).moo(loss="min"), system="tool", item="task", baseline="rf"
+    )
+    plain = asked.mean_ranks(results, system="tool", item="task", baseline="rf")
     pd.testing.assert_frame_equal(negated.ccdf, plain.ccdf)
     pd.testing.assert_frame_equal(negated.scaled, plain.scaled)
 
 
 def test_the_table_by_hand():
     frame = pd.DataFrame({"g": [1, 1, 2, 2, 3, 3], "i": list("xyxyxy"), "v": [1.0, 2, 1, 2, 2, 2]})
-    table = frame.moo(v="min").mean_ranks(system="i", item="g").table
+    table = asked.mean_ranks(frame.moo(v="min"), system="i", item="g").table
     assert table.loc["x"].round(6).to_dict() == {
         "mean": 1.0, "lower_quartile": 1.0, "median": 1.0, "upper_quartile": 1.0, "worst": 1.0, "mean_rank": 1.0,
         "won": 1.0, "items": 3.0,
@@ -61,7 +63,7 @@ def test_the_table_by_hand():
 
 
 def test_groups_as_objectives_of_a_choice(results):
-    standing = results[results["tool"] != "c"].moo.mean_ranks(system="tool", item="task")
+    standing = asked.mean_ranks(results[results["tool"] != "c"], system="tool", item="task")
     choice = standing.values.moo.copa(p=1)
     assert len(choice.weights) == 12
     assert choice.best == standing.table.index[0]
@@ -69,10 +71,10 @@ def test_groups_as_objectives_of_a_choice(results):
 
 def test_several_objectives_and_several_group_columns(results):
     frame = results.assign(half=["x", "y"] * (len(results) // 2) + ["x"] * (len(results) % 2))
-    standing = frame[frame["tool"] != "c"].moo(auc="max", seconds="min").mean_ranks(system="tool", item="task")
+    standing = asked.mean_ranks(frame[frame["tool"] != "c"].moo(auc="max", seconds="min"), system="tool", item="task")
     assert standing.ccdf.shape == (3, 24)
     assert standing.values.attrs["moo"]["objectives"]["t0, seconds"] == "min"
-    several = frame.moo(auc="max").mean_ranks(system="tool", item=["task", "half"])
+    several = asked.mean_ranks(frame.moo(auc="max"), system="tool", item=["task", "half"])
     assert "t0, x" in several.ccdf.columns
 
 
@@ -88,13 +90,13 @@ def test_several_objectives_and_several_group_columns(results):
 )
 def test_refusals(results, change, options, message):
     with pytest.raises(ValueError, match=message):
-        change(results).moo.mean_ranks(**{"system": "tool", "item": "task", **options})
+        asked.mean_ranks(change(results), **{"system": "tool", "item": "task", **options})
 
 
 def test_it_shows_itself(results):
     import matplotlib.pyplot as plt
 
-    standing = results.moo.mean_ranks(system="tool", item="task", baseline="rf")
+    standing = asked.mean_ranks(results, system="tool", item="task", baseline="rf")
     assert "no better" in standing._repr_html_()
     figure, axes = plt.subplots(2, 1)
     standing.plot("scaled", ax=axes[0], view=(-0.2, 1.05))
@@ -104,23 +106,23 @@ def test_it_shows_itself(results):
     assert counted == (standing.scaled < -0.2).sum().sum()
     plt.close(figure)
     with pytest.raises(ValueError, match="no baseline"):
-        copa_nb.mean_ranks(results, system="tool", item="task").plot("scaled")
+        asked.mean_ranks(results, system="tool", item="task").plot("scaled")
 
 
 def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):
     complete = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
-    standing = complete.moo.mean_ranks(system="tool", item="task")
+    standing = asked.mean_ranks(complete, system="tool", item="task")
     found = standing.board(n_resamples=500)
     group = complete.groupby("task")["auc"]
     complete["mean_rank"] = group.rank(method="min", ascending=False)
-    expected = copa_nb.board(complete, system="tool", item="task", objectives={"mean_rank": "min"}, n_resamples=500)
+    expected = asked.board(complete, system="tool", item="task", objectives={"mean_rank": "min"}, n_resamples=500)
     pd.testing.assert_frame_equal(found.table, expected.table, check_names=False)
     assert "mean ranks over 9 tasks" in found.explain()
 
 
 def test_a_group_with_several_objectives_counts_once(results):
     both = results[results["task"].isin([f"t{t}" for t in range(9)])].copy()
-    standing = both.moo(auc="max", seconds="min").mean_ranks(system="tool", item="task")
+    standing = asked.mean_ranks(both.moo(auc="max", seconds="min"), system="tool", item="task")
     found = standing.board(n_resamples=200)
     by_task = both.groupby("task")
     ranks = [by_task["auc"].rank(method="min", ascending=False), by_task["seconds"].rank(method="min")]
@@ -131,18 +133,18 @@ def test_a_group_with_several_objectives_counts_once(results):
 
 def test_tiers_name_the_one_that_always_wins_and_refuse_what_has_no_spread(results):
     results["auc"] = np.where(results["tool"] == "rf", 2.0, results["auc"])
-    standing = results.moo.mean_ranks(system="tool", item="task")
+    standing = asked.mean_ranks(results, system="tool", item="task")
     found = standing.board(nan_policy="pairwise")
     assert found.may_be_first == ["rf"]
     assert found.table.loc["rf", ["low", "high"]].tolist() == [1, 1]
     with pytest.raises(ValueError, match="1 of 1 items"):
-        results[results["task"] == "t0"].moo.mean_ranks(system="tool", item="task").board()
+        asked.mean_ranks(results[results["task"] == "t0"], system="tool", item="task").board()
     with pytest.raises(ValueError, match="`alpha`"):
         standing.board(alpha=2)
 
 
 def test_items_that_lack_systems_are_not_left_out_in_silence(results):
-    standing = results.moo.mean_ranks(system="tool", item="task")
+    standing = asked.mean_ranks(results, system="tool", item="task")
     with pytest.raises(ValueError, match=r'3 of 12 items lack some systems.*pass nan_policy="pairwise"'):
         standing.board()
     with pytest.raises(ValueError, match="`nan_policy` is 'omit', which would leave out whole items"):
@@ -153,7 +155,7 @@ def test_items_that_lack_systems_are_not_left_out_in_silence(results):
 def test_items_that_never_have_every_system_are_refused_with_the_way_out():
     rows = [("a", "t1", 1.0), ("b", "t1", 2.0), ("b", "t2", 1.0), ("c", "t2", 2.0)]
     frame = pd.DataFrame(rows, columns=["system", "task", "error"])
-    ranks = copa_nb.mean_ranks(frame, system="system", item="task", objectives={"error": "min"})
+    ranks = asked.mean_ranks(frame, system="system", item="task", objectives={"error": "min"})
     with pytest.raises(ValueError, match=r"2 of 2 items lack some systems.*nan_policy=\"pairwise\""):
         ranks.board()
 
@@ -174,7 +176,7 @@ READING = {"system": "tool", "item": "task", "objectives": {"error": "min"}}
 @pytest.mark.parametrize("seed", range(3))
 def test_ranks_in_pairs_are_stretched_to_all_systems(seed):
     frame = incomplete(seed)
-    found = copa_nb.mean_ranks(frame, **READING).board(nan_policy="pairwise", n_resamples=200)
+    found = asked.mean_ranks(frame, **READING).board(nan_policy="pairwise", n_resamples=200)
     ranks = frame.assign(rank=frame.groupby("task")["error"].rank(method="min"))
     counts = ranks.groupby("task")["error"].transform("size")
     ranks["rank"] = 1 + (ranks["rank"] - 1) * 5 / (counts - 1)
@@ -187,7 +189,7 @@ def test_ranks_in_pairs_are_stretched_to_all_systems(seed):
 
 
 def test_ranks_in_pairs_without_gaps_are_the_usual_ones():
-    standing = copa_nb.mean_ranks(incomplete(0, missing=0.0), **READING)
+    standing = asked.mean_ranks(incomplete(0, missing=0.0), **READING)
     usual, pairs = standing.board(n_resamples=300), standing.board(n_resamples=300, nan_policy="pairwise")
     assert usual.table.equals(pairs.table)
     assert standing.n_incomplete == 0
@@ -199,7 +201,7 @@ def test_lacking_items_with_strong_competitors_does_not_help_in_pairs():
     frame = incomplete(4, n_items=120, n_systems=5, missing=0.0, skills=[0, 0, 3, 3, 6])
     strong, easy = frame["tool"].isin(["t0", "t1"]), frame["task"] < 50
     frame = frame[~(strong & easy) & ~((frame["tool"] == "t3") & (frame["task"] >= 60))]
-    standing = copa_nb.mean_ranks(frame, **READING)
+    standing = asked.mean_ranks(frame, **READING)
     assert standing.table.loc["t3", "mean"] > standing.table.loc["t2", "mean"] + 0.1
     assert "110 tasks lack some tools" in standing.explain()
     pairs = standing.board(nan_policy="pairwise", n_resamples=500)
@@ -212,7 +214,7 @@ def test_lacking_items_with_strong_competitors_does_not_help_in_pairs():
 def test_what_ranks_in_pairs_cannot_tell_is_refused():
     frame = incomplete(5)
     alone = pd.concat([frame, pd.DataFrame({"task": [99], "tool": ["alone"], "error": [1.0]})])
-    standing = copa_nb.mean_ranks(alone, **READING)
+    standing = asked.mean_ranks(alone, **READING)
     with pytest.raises(ValueError, match="`system` alone shares no item with another system; leave it out"):
         standing.board(nan_policy="pairwise")
     for verb in (standing.board, standing.friedman):
@@ -228,5 +230,5 @@ def test_ranks_have_a_limit():
     frame = pd.DataFrame({
         "system": np.repeat(list("abcd"), 60), "task": [*range(60)] * 4, "cost": rng.lognormal(size=240),
     })  # fmt: skip
-    tiers = copa_nb.mean_ranks(frame, system="system", item="task", objectives={"cost": "min"}).board(n_resamples=100)
+    tiers = asked.mean_ranks(frame, system="system", item="task", objectives={"cost": "min"}).board(n_resamples=100)
     assert tiers.guarantee.warnings == ()

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.comparisons.intervals import scores_after_choice
 from copa_nb.tables.objectives import RowsOmittedWarning
+from tests import asked
 
 WAYS = {"acc": "max", "cost": "min"}
 
@@ -25,21 +25,21 @@ def models():
 def test_a_value_outside_its_own_interval_is_refused(models, verb, way, value):
     models.loc["medium", "acc"] = value
     with pytest.raises(ValueError, match=r"'acc' of medium is (0.74|0.84|80.0), outside its own interval from 0.75 to"):
-        getattr(copa_nb, verb)(models, standard_error={"acc": ("low", "high")}, objectives={**WAYS, "acc": way})
+        asked.ask(verb, models, standard_error={"acc": ("low", "high")}, objectives={**WAYS, "acc": way})
 
 
 def test_ends_may_equal_the_value_up_to_rounding(models):
     level = np.mean([0.1, 0.1, 0.1])
     assert level != 0.1
     models[["acc", "low", "high"]] = [[0.1, level, 0.2], [0.5, 0.5, 0.6], [0.7, 0.6, 0.7]]
-    found = copa_nb.confident_front(models, standard_error={"acc": ("low", "high")}, objectives=WAYS)
+    found = asked.confident_front(models, standard_error={"acc": ("low", "high")}, objectives=WAYS)
     assert len(found.table) == 3
 
 
 def test_rows_without_a_value_have_no_interval_to_check(models):
     models.loc["medium", "acc"] = np.nan
     with pytest.warns(RowsOmittedWarning):
-        found = copa_nb.confident_front(
+        found = asked.confident_front(
             models, standard_error={"acc": ("low", "high")}, objectives=WAYS, nan_policy="omit"
         )
     assert sorted(found.table.index) == ["large", "small"]
@@ -58,12 +58,12 @@ def lacking(n_items=40):
 
 ON_ITEMS = {"system": "system", "item": "item"}
 VERBS = {
-    "board": lambda frame, **given: copa_nb.board(frame, **ON_ITEMS, objectives={"right": "max"}, **given),
-    "front": lambda frame, **given: copa_nb.confident_front(frame, **ON_ITEMS, objectives={"right": "max"}, **given),
-    "cheaper": lambda frame, **given: copa_nb.cheaper(
+    "board": lambda frame, **given: asked.board(frame, **ON_ITEMS, objectives={"right": "max"}, **given),
+    "front": lambda frame, **given: asked.confident_front(frame, **ON_ITEMS, objectives={"right": "max"}, **given),
+    "cheaper": lambda frame, **given: asked.cheaper(
         frame, 0, cost="cost", **ON_ITEMS, objectives={"right": "max", "cost": "min"}, **given
     ),
-    "compare": lambda frame, **given: copa_nb.compare(
+    "compare": lambda frame, **given: asked.compare(
         frame, new=0, baseline=1, **ON_ITEMS, objectives={"right": "max"}, **given
     ),
 }
@@ -74,7 +74,7 @@ def test_items_are_never_left_out_where_a_system_may_have_failed(verb):
     for frame in (lacking(), lacking().assign(right=lambda rows: rows["right"].mask(rows.index == rows.index[0]))):
         with pytest.raises(ValueError, match=r'nan_policy="pairwise" to compare two systems on the items that both'):
             VERBS[verb](frame)
-        with pytest.raises(ValueError, match=r'`nan_policy` is \'omit\'.*nan_policy="pairwise"'):
+        with pytest.raises(ValueError, match='nan_policy="pairwise"'):
             VERBS[verb](frame, nan_policy="omit")
         found = VERBS[verb](frame, nan_policy="pairwise")
         assert "missing_values" in [caveat.name for caveat in found.guarantee.warnings]
@@ -96,8 +96,8 @@ def test_a_repetition_without_a_value_counts_at_its_worst():
     failed = frame.assign(right=frame["right"].mask((frame["system"] == 0) & second))
     options = {"objectives": {"right": "max"}, **ON_ITEMS, "repeat": "repeat", "nan_policy": "bounds"}
     whole = frame.assign(right=frame["right"].mask(frame["system"] == 0).fillna(1.0))
-    assert copa_nb.board(whole, **options).may_be_first == [0]
-    assert set(copa_nb.board(failed, **options).may_be_first) == {0, 1}
+    assert asked.board(whole, **options).may_be_first == [0]
+    assert set(asked.board(failed, **options).may_be_first) == {0, 1}
 
 
 def test_runs_that_failed_are_named_as_a_doubt():
@@ -105,6 +105,6 @@ def test_runs_that_failed_are_named_as_a_doubt():
     runs = pd.DataFrame({"system": np.repeat(list("ab"), 8), "run": np.tile(range(8), 2), "acc": rng.random(16)})
     runs.loc[3, "acc"] = np.nan
     with pytest.warns(RowsOmittedWarning):
-        found = copa_nb.board(runs, system="system", repeat="run", objectives={"acc": "max"}, nan_policy="omit")
+        found = asked.board(runs, system="system", repeat="run", objectives={"acc": "max"}, nan_policy="omit")
     (caveat,) = [one for one in found.guarantee.warnings if one.name == "missing_values"]
     assert caveat.sentence.startswith("1 runs with missing values were left out")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import copa_nb
+from tests import asked
 
 OBJECTIVES = {"right": "max", "cost": "min"}
 SYSTEMS = [f"m{number}" for number in range(5)]
@@ -38,9 +38,9 @@ def answers(frame, on, *, objectives=OBJECTIVES, system="model", than="m0", marg
     """What the three verbs return, per system: verdict, share, interval of the rank, tier, p-value, equivalence."""
     first, cost = objectives
     options = {"system": system, "objectives": objectives, **on}
-    front = copa_nb.confident_front(frame, **options, n_resamples=150).table
-    ranks = copa_nb.board(frame, **options, n_resamples=150).table
-    cheaper = copa_nb.cheaper(frame, than, cost=cost, margin={first: margin}, **options).table
+    front = asked.confident_front(frame, **options, n_resamples=150).table
+    ranks = asked.board(frame, **options, n_resamples=150).table
+    cheaper = asked.cheaper(frame, than, cost=cost, margin={first: margin}, **options).table
     return pd.concat(
         [
             front[["share", "on_front", "verdict", "dominated_by"]],
@@ -147,7 +147,7 @@ def test_questions_on_which_all_agree_are_no_evidence_of_a_difference():
     """Without a difference there is no sign to flip: all signs of the other questions are as likely as before."""
     before, after = (
         [
-            copa_nb.board(
+            asked.board(
                 change(table_of(seed, n=8)), system="model", item="question", objectives=OBJECTIVES, n_resamples=600
             ).table
             for seed in range(25)
@@ -164,9 +164,7 @@ def test_questions_on_which_all_agree_are_no_evidence_of_a_difference():
 def test_no_significant_p_value_falls_when_all_agree_once_more(seed):
     frame = table_of(seed, n=8)
     before, after = (
-        copa_nb.cheaper(table, "m0", cost="cost", system="model", item="question", objectives=OBJECTIVES).table[
-            "pvalue"
-        ]
+        asked.cheaper(table, "m0", cost="cost", system="model", item="question", objectives=OBJECTIVES).table["pvalue"]
         for table in (frame, agreed(frame))
     )
     significant = before[before <= 0.05]
@@ -179,7 +177,7 @@ def test_systems_that_agree_on_every_question_are_not_ordered():
     """Alike on all questions but for the price: nothing is known of the accuracy on others."""
     frame = agreed(table_of(0).head(0), n_items=20).assign(right=1.0)
     frame["cost"] = frame["model"].map({name: 1.0 + number for number, name in enumerate(SYSTEMS)})
-    result = copa_nb.confident_front(
+    result = asked.confident_front(
         frame, system="model", item="question", objectives=OBJECTIVES, known=["cost"], n_resamples=150
     )
     assert "dominated" not in set(result.table["verdict"])
@@ -202,7 +200,7 @@ def test_repeating_every_row_contradicts_nothing(reading, seed):
 
 def places(frame, *, item="model", by="question", objective="right"):
     """Intervals of places over tasks, per system."""
-    standing = copa_nb.mean_ranks(frame, system=item, item=by, objectives={objective: "max"})
+    standing = asked.mean_ranks(frame, system=item, item=by, objectives={objective: "max"})
     return standing.board(n_resamples=600).table[["rank", "low", "high", "tier"]].sort_index()
 
 

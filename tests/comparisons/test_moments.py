@@ -12,6 +12,7 @@ import copa_nb
 from copa_nb.comparisons.arrays import uncertainty
 from copa_nb.comparisons.arrays.moments import from_moments, moments, reduced, together
 from copa_nb.comparisons.arrays.uncertainty import FEWEST_UNITS, Uncertainty, from_items, significantly_better
+from tests import asked
 
 KNOWN = np.zeros(2, dtype=bool)
 
@@ -133,7 +134,7 @@ def test_signs_are_drawn_where_they_cost_little_or_units_are_few_or_repeats_are_
     assert not from_items(np.repeat(scores, 3, axis=1), KNOWN, **options).by_weights
 
 
-@pytest.mark.parametrize("verb", [copa_nb.board, copa_nb.confident_front])
+@pytest.mark.parametrize("verb", [asked.board, asked.confident_front])
 def test_a_table_in_memory_and_the_same_table_in_pieces_get_one_method(verb):
     """Chosen by cost, and stated: the verdicts are the same, not only nearly."""
     rng = np.random.default_rng(7)
@@ -152,7 +153,7 @@ def test_a_table_in_memory_and_the_same_table_in_pieces_get_one_method(verb):
     pd.testing.assert_frame_equal(in_memory.table, in_pieces.table, check_index_type=False)
     by_signs = verb(frame, **options, n_resamples=500)
     assert "random signs of the items" in by_signs.guarantee.method
-    judged = "verdict" if verb is copa_nb.confident_front else "tier"
+    judged = "verdict" if verb.__name__ == "confident_front" else "tier"
     pd.testing.assert_series_equal(by_signs.table[judged], in_memory.table[judged])
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import copa_nb
 from copa_nb.comparisons.arrays.planning import fewest
+from tests import asked
 
 SIDES = {"new": "B", "baseline": "A", "system": "agent", "item": "task"}
 
@@ -37,7 +37,7 @@ def costs(rng, n):
 
 
 def settled(draw, n, rng, n_simulations, **options):
-    decided = [copa_nb.compare(draw(rng, n), **SIDES, **options).decided for _ in range(n_simulations)]
+    decided = [asked.compare(draw(rng, n), **SIDES, **options).decided for _ in range(n_simulations)]
     return np.mean(decided)
 
 
@@ -54,7 +54,7 @@ def test_the_number_is_within_a_tenth_of_what_simulation_says(setting):
     """The power that is promised lies between those of a tenth fewer and a tenth more items."""
     draw, options, effect = SETTINGS[setting]
     rng = np.random.default_rng(5)
-    plan = copa_nb.compare(draw(rng, 20_000), **SIDES, **options).needed(effect=effect)
+    plan = asked.compare(draw(rng, 20_000), **SIDES, **options).needed(effect=effect)
     n = 150
     fewer, more = (settled(draw, round(share * plan.n_items), rng, n, **options) for share in (0.9, 1.1))
     error = np.sqrt(0.8 * 0.2 / n)
@@ -69,7 +69,7 @@ def test_one_continuous_objective_needs_what_noncentral_t_says():
     frame = pd.DataFrame(
         {"agent": ["A"] * 400 + ["B"] * 400, "task": [*range(400)] * 2, "score": [*np.zeros(400), *gains]}
     )
-    plan = copa_nb.compare(frame, **SIDES, objectives={"score": "max"}).needed()
+    plan = asked.compare(frame, **SIDES, objectives={"score": "max"}).needed()
     spread = np.sqrt(399 / stats.chi2.ppf(0.2, 399))  # upper 80% limit of a standard deviation of 1
 
     def power(n):
@@ -87,7 +87,7 @@ def test_one_continuous_objective_needs_what_noncentral_t_says():
 def test_right_answers_need_what_connors_formula_says():
     rng = np.random.default_rng(1)
     frame = answers(rng, 300)
-    plan = copa_nb.compare(frame, **SIDES, objectives={"right": "max"}).needed()
+    plan = asked.compare(frame, **SIDES, objectives={"right": "max"}).needed()
     gains = frame[frame.agent == "B"]["right"].to_numpy() - frame[frame.agent == "A"]["right"].to_numpy()
     differing, difference = int(np.abs(gains).sum()), gains.mean()
     discordant = stats.beta.ppf(0.8, differing + 1, 300 - differing)
@@ -107,21 +107,21 @@ def test_equivalence_of_right_answers_is_planned_with_the_test_that_is_run():
     """With 18 tasks that nobody differs on, Tango's interval still reaches beyond the margin of .1."""
     rng = np.random.default_rng(0)
     options = {**SIDES, "objectives": {"right": "max"}, "margin": {"right": 0.1}}
-    plan = copa_nb.compare(alike(rng, 20_000), **options).needed(effect={"right": 0.0}, verdict="equivalent")
+    plan = asked.compare(alike(rng, 20_000), **options).needed(effect={"right": 0.0}, verdict="equivalent")
 
     def found(n):
-        return np.mean([copa_nb.compare(alike(rng, n), **options).verdict == "equivalent" for _ in range(150)])
+        return np.mean([asked.compare(alike(rng, n), **options).verdict == "equivalent" for _ in range(150)])
 
     assert found(18) == 0
     assert found(plan.n_items) > 0.8 - 2.5 * np.sqrt(0.8 * 0.2 / 150)
     assert found(round(0.75 * plan.n_items)) < 0.8 + 2.5 * np.sqrt(0.8 * 0.2 / 150)
-    pilot = copa_nb.compare(alike(rng, 60), **options).needed(effect={"right": 0.0}, verdict="equivalent")
+    pilot = asked.compare(alike(rng, 60), **options).needed(effect={"right": 0.0}, verdict="equivalent")
     assert pilot.n_items > plan.n_items
 
 
 def test_power_of_mcnemars_test_is_that_of_enumeration():
     frame = answers(np.random.default_rng(2), 40, shares=(0.6, 0.8))
-    plan = copa_nb.compare(frame, **SIDES, objectives={"right": "max"}).needed()
+    plan = asked.compare(frame, **SIDES, objectives={"right": "max"}).needed()
     gains = frame[frame.agent == "B"]["right"].to_numpy() - frame[frame.agent == "A"]["right"].to_numpy()
     differing = int(np.abs(gains).sum())
     share = stats.beta.ppf(0.8, differing + 1, 40 - differing)
@@ -146,10 +146,10 @@ def test_declared_ranges_are_planned_with_bets():
         return pd.DataFrame({"agent": ["A"] * n + ["B"] * n, "task": [*range(n)] * 2, "score": scores})
 
     options = {**SIDES, "objectives": {"score": "max"}, "margin": {"score": 0.05}, "bounds": {"score": (0, 1)}}
-    plan = copa_nb.compare(draw(5000), **options).needed(effect={"score": 0.0}, verdict="equivalent")
+    plan = asked.compare(draw(5000), **options).needed(effect={"score": 0.0}, verdict="equivalent")
 
     def found(n):
-        return np.mean([copa_nb.compare(draw(n), **options).verdict == "equivalent" for _ in range(40)])
+        return np.mean([asked.compare(draw(n), **options).verdict == "equivalent" for _ in range(40)])
 
     assert found(plan.n_items) > 0.8 - 2.5 * np.sqrt(0.8 * 0.2 / 40)
     assert found(round(0.6 * plan.n_items)) < 0.8
@@ -160,7 +160,7 @@ def test_each_number_names_its_objective_and_what_would_be_found():
     frame = answers(rng, 100, shares=(0.7, 0.72))
     level = rng.normal(size=100)
     frame["cost"] = np.where(frame["agent"] == "A", 5.0, 4.0) + level[frame["task"]] + rng.normal(size=200) * 0.1
-    found = copa_nb.compare(frame, **SIDES, objectives={"right": "max", "cost": "min"})
+    found = asked.compare(frame, **SIDES, objectives={"right": "max", "cost": "min"})
     plan = found.needed()
     assert plan.objectives["verdict"].tolist() == ["undecided", "better"]
     assert plan.objectives.loc["cost", "n_items"] == 100
@@ -175,11 +175,11 @@ def test_repetitions_help_as_far_as_items_do_not_differ():
     rng = np.random.default_rng(2)
     pilot = attempts(rng, 4000, repeats=2)
     options = {"objectives": {"right": "max"}, "repeat": "epoch"}
-    plan = copa_nb.compare(pilot, **SIDES, **options).needed(effect={"right": 0.012})
+    plan = asked.compare(pilot, **SIDES, **options).needed(effect={"right": 0.012})
     assert plan.n_items > 4000
     variances = []
     for repeats in (2, plan.n_repeats):
-        found = copa_nb.compare(
+        found = asked.compare(
             attempts(rng, 4000, repeats), **SIDES, objectives={"right": "max"}, repeat="epoch"
         ).table.loc["right", "standard_error"]
         variances.append(found**2)
@@ -196,7 +196,7 @@ def test_more_items_do_not_make_up_for_few_seeds():
     agent = frame["agent"].eq("B").astype(int)
     frame = frame.assign(right=rng.normal(size=len(frame)) + effects[agent, frame["epoch"]])
     options = {"objectives": {"right": "max"}, "repeat": "epoch"}
-    plan = copa_nb.compare(frame, **SIDES, **options).needed(effect={"right": 0.4})
+    plan = asked.compare(frame, **SIDES, **options).needed(effect={"right": 0.4})
     assert plan.n_items is None
     assert "No number of tasks would settle it" in plan.explain()
 
@@ -204,7 +204,7 @@ def test_more_items_do_not_make_up_for_few_seeds():
 def test_clusters_are_counted_in_clusters():
     rng = np.random.default_rng(3)
     frame = answers(rng, 60).assign(passage=lambda table: table["task"] // 3)
-    plan = copa_nb.compare(frame, **SIDES, cluster="passage", objectives={"right": "max"}).needed()
+    plan = asked.compare(frame, **SIDES, cluster="passage", objectives={"right": "max"}).needed()
     assert plan.n_clusters == -(-plan.n_items // 3)
     assert "more passages (" in plan.hint
     assert plan.table.columns.tolist() == ["n_items", "n_clusters", "power"]
@@ -212,13 +212,13 @@ def test_clusters_are_counted_in_clusters():
 
 def test_undecided_comparisons_say_how_many_items_are_missing():
     frame = answers(np.random.default_rng(6), 100, shares=(0.7, 0.72))
-    found = copa_nb.compare(frame, **SIDES, objectives={"right": "max"})
+    found = asked.compare(frame, **SIDES, objectives={"right": "max"})
     assert not found.decided
     plan = found.needed()
     assert plan.hint in found.explain()
     assert plan.more == plan.n_items - 100
-    assert plan.n_items == copa_nb.compare(frame, **SIDES, objectives={"right": "max"}).needed().n_items
-    decided = copa_nb.compare(
+    assert plan.n_items == asked.compare(frame, **SIDES, objectives={"right": "max"}).needed().n_items
+    decided = asked.compare(
         frame.assign(right=frame["agent"].eq("B") * 1.0 * (frame["task"] > 3)), **SIDES, objectives={"right": "max"}
     )
     assert "would decide" not in decided.explain()
@@ -226,11 +226,11 @@ def test_undecided_comparisons_say_how_many_items_are_missing():
 
 def test_equal_systems_are_never_told_apart():
     frame = answers(np.random.default_rng(4), 50)
-    plan = copa_nb.compare(frame, **SIDES, objectives={"right": "max"}).needed(effect={"right": 0.0})
+    plan = asked.compare(frame, **SIDES, objectives={"right": "max"}).needed(effect={"right": 0.0})
     assert (plan.n_items, plan.more, plan.n_repeats) == (None, None, None)
     assert plan.explain().startswith("No number of tasks would settle it")
     assert plan.hint == "No number of tasks would decide right if the differences are as measured."
-    within = copa_nb.compare(frame, **SIDES, objectives={"right": "max"}, margin={"right": 0.05}).needed(
+    within = asked.compare(frame, **SIDES, objectives={"right": "max"}, margin={"right": 0.05}).needed(
         effect={"right": 0.0}
     )
     assert within.n_items > 500
@@ -248,6 +248,6 @@ def test_equal_systems_are_never_told_apart():
 def test_mistakes_are_named(options, message):
     frame = answers(np.random.default_rng(4), 50)
     with pytest.raises(ValueError, match=message):
-        copa_nb.compare(frame, **SIDES, objectives={"right": "max"}).needed(**options)
+        asked.compare(frame, **SIDES, objectives={"right": "max"}).needed(**options)
     with pytest.raises(TypeError, match="`effect` is 3; give each objective"):
-        copa_nb.compare(frame, **SIDES, objectives={"right": "max"}).needed(effect=3)
+        asked.compare(frame, **SIDES, objectives={"right": "max"}).needed(effect=3)

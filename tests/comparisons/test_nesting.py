@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import copa_nb
 from copa_nb.comparisons.arrays.dependence import correlates, deviations, intraclass_correlation
+from tests import asked
 
 READING = {"system": "model", "item": "question", "objectives": {"score": "max"}}
 
@@ -32,7 +32,7 @@ def table_of(seed, *, effects, n_passages=15, size=5, n_systems=5):
 
 
 def said_of(frame, **options):
-    return copa_nb.board(frame, **{**READING, **options}, n_resamples=100).explain()
+    return asked.board(frame, **{**READING, **options}, n_resamples=100).explain()
 
 
 @settings(max_examples=20)
@@ -94,8 +94,8 @@ def test_items_named_by_two_columns_may_be_nested_in_the_first():
 
 def test_the_hint_changes_no_number():
     frame = table_of(1, effects=1.0)
-    with_column = copa_nb.board(frame, **READING, n_resamples=100).table
-    without = copa_nb.board(frame.drop(columns="passage"), **READING, n_resamples=100).table
+    with_column = asked.board(frame, **READING, n_resamples=100).table
+    without = asked.board(frame.drop(columns="passage"), **READING, n_resamples=100).table
     pd.testing.assert_frame_equal(with_column, without)
 
 
@@ -103,9 +103,9 @@ def test_all_three_verbs_say_so():
     frame = table_of(0, effects=1.0).assign(price=lambda frame: frame["model"].str[1:].astype(float))
     reading = {**READING, "objectives": {"score": "max", "price": "min"}, "known": "price"}
     for result in (
-        copa_nb.confident_front(frame, **reading, n_resamples=100),
-        copa_nb.board(frame, **reading, n_resamples=100),
-        copa_nb.cheaper(frame, "m3", cost="price", **reading),
+        asked.confident_front(frame, **reading, n_resamples=100),
+        asked.board(frame, **reading, n_resamples=100),
+        asked.cheaper(frame, "m3", cost="price", **reading),
     ):
         assert 'cluster="passage"' in result.explain()
 

@@ -17,6 +17,7 @@ from copa_nb import datasets
 from copa_nb.control_panel.panel import Panel, bundled
 from copa_nb.control_panel.views import VIEWS
 from copa_nb.text import escape
+from tests import asked
 from tests.over_runs import over_runs
 
 MODELS = pd.DataFrame(
@@ -89,7 +90,7 @@ def _open(panel, title):
 
 
 def _choice(**options):
-    return MODELS.moo(WAYS).copa(**options)
+    return asked.copa(MODELS.moo(WAYS), **options)
 
 
 def test_it_answers_what_the_verb_answers(opened):
@@ -185,7 +186,7 @@ def test_limits_hold_in_all_tabs_and_the_budget_in_its_own(searched):
     _open(searched, "Validation to test")
     followed = _gap_explorer(searched)
     options = {"objectives": {"recall": "max", "precision": "max"}, "where": "val_recall >= 0.45"}
-    assert list(followed.gap.validation_front) == list(RUNS.moo.gap(**options).validation_front) == list("vwx")
+    assert list(followed.gap.validation_front) == list(asked.gap(RUNS, **options).validation_front) == list("vwx")
     followed.set_budget(2)
     followed.pin("w")
     _control(searched, "val_recall at least").value = "0.3"
@@ -415,6 +416,6 @@ def test_missing_values_that_are_bounded_are_answered_as_a_whole():
     panel = copa_nb.panel(gaps, objectives=WAYS)
     assert panel.sentences == ()
     _control(panel, "Nan policy").value = "bounds"
-    possible = gaps.moo(WAYS).copa(nan_policy="bounds")
+    possible = asked.copa(gaps.moo(WAYS), nan_policy="bounds")
     assert all(str(row) in panel.sentences[0] for row in possible.certain)
     panel.close()

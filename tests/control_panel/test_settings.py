@@ -18,6 +18,7 @@ from copa_nb.control_panel.controls import controls_of, own_parameters
 from copa_nb.control_panel.settings import ROLES, ChosenTable, Settings, columns_of
 from copa_nb.control_panel.views import VIEWS, others, view_of
 from copa_nb.reports.batch import read_plan
+from tests import asked
 
 ROOT = Path(__file__).parents[2]
 AWKWARD = """model;accuracy (%);price;ms;license
@@ -145,13 +146,13 @@ def test_the_lines_of_python_give_the_test_of_two_systems(of_agents, tmp_path):
 
 
 def test_a_gap_takes_the_scores_without_the_parts_of_their_names(of_runs):
-    asked = of_runs.asked("gap")
-    assert asked.maximize == ["precision", "recall"]
-    assert asked.system == "model"
+    analysis = of_runs.asked("gap")
+    assert analysis.maximize == ["precision", "recall"]
+    assert analysis.system == "model"
     code, shown = _python_of(of_runs, VIEWS[4])
     frame = of_runs.source.frame
-    expected = frame.moo.gap(
-        by="model", objectives={"precision": "max", "recall": "max"}, reference={"precision": 0, "recall": 0}
+    expected = asked.gap(
+        frame, by="model", objectives={"precision": "max", "recall": "max"}, reference={"precision": 0, "recall": 0}
     )
     assert {result.gap for _, result, _ in shown.drawn[:2]} == {one.gap for one in expected.values()}
     names = {"runs": frame}
@@ -252,7 +253,7 @@ def test_analyses_without_a_tab_are_offered(of_agents):
     assert set(others().values()) | {"select", "gap", "compare", "audit"} == set(analyses())
     settings = replace(of_agents, roles={"system": "system", "repeat": "run"})
     shown = view_of("front").show(settings, settings.asked("front"))
-    front = settings.source.frame.moo(settings.directions).confident_front(system="system", repeat="run")
+    front = asked.confident_front(settings.source.frame.moo(settings.directions), system="system", repeat="run")
     assert front.explain() in " ".join(shown.sentences)
     assert len(shown.drawn) == 1
 

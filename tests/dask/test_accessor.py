@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from tests import asked
 from tests.agreement import outcome
 from tests.dask.partitioned import cut
 
@@ -81,7 +82,7 @@ def test_front_keeps_divisions_and_dtypes():
     frame = MODELS.astype({"acc": "Float32"}).reset_index(drop=True)
     front = dd.from_pandas(frame, npartitions=2).moo(acc="max", co2="min").front()
     assert front.known_divisions
-    pd.testing.assert_frame_equal(front.compute(), copa_nb.front(frame, objectives={"acc": "max", "co2": "min"}))
+    pd.testing.assert_frame_equal(front.compute(), asked.front(frame, objectives={"acc": "max", "co2": "min"}))
 
 
 @pytest.mark.parametrize("verb", ["layers", "normalize"])
@@ -98,9 +99,9 @@ def test_what_brings_rows_together_reads_one_partition_after_the_other():
     ways = {"acc": "max", "co2": "min"}
     named = {"val_acc": "max", "val_co2": "min"}
     for other in (cut(frame, [100]).moo(named), cut(frame, [100]).moo.define(named).moo):
-        pd.testing.assert_series_equal(other.gap().summary, frame.moo.gap(objectives=ways).summary)
+        pd.testing.assert_series_equal(other.gap().summary, asked.gap(frame, objectives=ways).summary)
     corner = {"acc": 0.0, "co2": 1.0}
-    gaps = (cut(frame, [100]).moo(named).gap(reference=corner), frame.moo.gap(objectives=ways, reference=corner))
+    gaps = (cut(frame, [100]).moo(named).gap(reference=corner), asked.gap(frame, objectives=ways, reference=corner))
     scores, metrics = pd.DataFrame(rng.random((300, 20))), dict.fromkeys(ways, "mean")
     found, expected = (gap.bootstrap(scores, metrics=metrics, n_resamples=20).table for gap in gaps)
     pd.testing.assert_frame_equal(found, expected)
@@ -109,13 +110,13 @@ def test_what_brings_rows_together_reads_one_partition_after_the_other():
     options = {"system": "agent", "item": "task"}
     bound = cut(rows, [30, 30, 70]).moo(acc="max")
     for verb, more in (("board", {}), ("confident_front", {}), ("compare", {"new": "b", "baseline": "a"})):
-        expected = getattr(rows.moo(acc="max"), verb)(**options, **more)
+        expected = getattr(rows.moo(acc="max", **options), verb)(**more)
         assert getattr(bound, verb)(**options, **more).explain() == expected.explain()
 
 
 def test_functions_send_dask_frames_to_the_method():
     with pytest.raises(TypeError, match=r"not a Dask DataFrame; import copa_nb\.dask and call the method"):
-        copa_nb.copa(table(), objectives={"acc": "max"})
+        copa_nb.moo(table(), acc="max")
 
 
 def test_stability_is_refused_with_a_way_out():
@@ -144,7 +145,7 @@ def test_unknown_verbs_are_attribute_errors():
 ])  # fmt: skip
 def test_bad_questions_are_refused(options, error, message):
     with pytest.raises(error, match=message):
-        table().moo.copa(**{"objectives": {"acc": "max", "co2": "min"}, **options})
+        asked.copa(table(), **{"objectives": {"acc": "max", "co2": "min"}, **options})
 
 
 def test_criteria_that_cannot_be():
@@ -191,9 +192,9 @@ def test_tables_of_missing_values_are_refused_as_by_pandas():
         (MODELS.assign(acc=np.nan), {"nan_policy": "omit"}),
     ):
         settings = {"objectives": {"acc": "max", "co2": "min"}, **options}
-        refused = outcome(lambda frame=frame, settings=settings: copa_nb.copa(frame, **settings))
+        refused = outcome(lambda frame=frame, settings=settings: asked.copa(frame, **settings))
         assert refused[0] is None
-        assert outcome(lambda frame=frame, settings=settings: cut(frame, [1, 3]).moo.copa(**settings)) == refused
+        assert outcome(lambda frame=frame, settings=settings: asked.copa(cut(frame, [1, 3]), **settings)) == refused
 
 
 def test_partial_results_are_merged_in_their_order():
@@ -229,7 +230,7 @@ def test_what_a_dask_frame_has_no_verb_for_is_said():
 def test_rows_beyond_the_reference_point_are_counted_over_all_partitions():
     point = {"acc": 0.75, "co2": 3.5}
     found = table().moo(acc="max", co2="min").hypervolume(reference=point)
-    whole = copa_nb.hypervolume(MODELS, objectives={"acc": "max", "co2": "min"}, reference=point)
+    whole = asked.hypervolume(MODELS, objectives={"acc": "max", "co2": "min"}, reference=point)
     assert found.value == pytest.approx(whole.value)
     assert found.explain() == whole.explain()
     later = table().moo(acc="max", co2="min").hypervolume(reference=point, compute=False).compute()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb.tables.objectives import RowsOmittedWarning
-from tests import strategies
+from tests import asked, strategies
 from tests.agreement import POLICIES, both, check_selection, outcome, same_frame
 from tests.dask.partitioned import cut, partitioned
 
@@ -30,7 +30,7 @@ ORDERS = st.sampled_from(["inf", 1, 2, 4])
 def test_front(table, nan_policy, keep, by):
     frame, parts, directions = table
     options = {"objectives": directions, "nan_policy": nan_policy, "keep": keep, "by": by}
-    answers = both(lambda: copa_nb.front(frame, **options), lambda: parts.moo.front(**options).compute())
+    answers = both(lambda: asked.front(frame, **options), lambda: asked.front(parts, **options).compute())
     if answers:
         same_frame(answers[1], answers[0])
 
@@ -59,7 +59,7 @@ def test_copa(data, table, nan_policy, scale, p):
     options = {"objectives": directions, "p": p, "weights": weights, "normalize": scale, "nan_policy": nan_policy,
                "reference": reference}  # fmt: skip
     answers = both(
-        lambda: copa_nb.copa(frame, where=where, **options), lambda: parts.moo.copa(where=where_parts, **options)
+        lambda: asked.copa(frame, where=where, **options), lambda: asked.copa(parts, where=where_parts, **options)
     )
     if answers:
         check_selection(*answers)
@@ -70,7 +70,7 @@ def test_copa(data, table, nan_policy, scale, p):
 def test_copa_by_group(table, p, where):
     frame, parts, directions = table
     options = {"objectives": directions, "p": p, "by": "group", "where": where}
-    answers = both(lambda: copa_nb.copa(frame, **options), lambda: parts.moo.copa(**options))
+    answers = both(lambda: asked.copa(frame, **options), lambda: asked.copa(parts, **options))
     if answers:
         expected, found = answers
         assert list(found) == list(expected)
@@ -87,8 +87,8 @@ def test_navigate(data, table, nan_policy, p, scale):
     assume(len(directions) > 1 or (where is None and not frame.isna().any(axis=None)))
     options = {"objectives": directions, "p": p, "importances": 7, "normalize": scale, "nan_policy": nan_policy}
     answers = both(
-        lambda: copa_nb.copa(frame, where=where, **options).navigate("metric 0"),
-        lambda: parts.moo.copa(where=where_parts, **options).navigate("metric 0"),
+        lambda: asked.copa(frame, where=where, **options).navigate("metric 0"),
+        lambda: asked.copa(parts, where=where_parts, **options).navigate("metric 0"),
     )
     if answers:
         expected, found = answers
@@ -104,8 +104,8 @@ def test_criteria(data, table):
     criteria = ["mean", "relative", 1, "inf", "metric 0"]
     reference = data.draw(st.none() | st.sampled_from(list(frame.index)))
     options = {"objectives": directions, "reference": reference, "normalize": "relative" if reference else "cdf"}
-    expected = copa_nb.copa(frame, **options).criteria(criteria)
-    found = parts.moo.copa(**options).criteria(criteria)
+    expected = asked.copa(frame, **options).criteria(criteria)
+    found = asked.copa(parts, **options).criteria(criteria)
     shown = found.ranks.index
     same_frame(found.scores, expected.scores.loc[shown])
     same_frame(found.ranks, expected.ranks.loc[shown].rank(method="min").astype(np.int64))
@@ -128,8 +128,8 @@ def test_hypervolume(table, nan_policy, reference, margin, by):
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RowsOmittedWarning)
-        expected, refused = outcome(lambda: copa_nb.hypervolume(frame, **options))
-        found, refused_in_parts = outcome(lambda: parts.moo.hypervolume(**options))
+        expected, refused = outcome(lambda: asked.hypervolume(frame, **options))
+        found, refused_in_parts = outcome(lambda: asked.hypervolume(parts, **options))
     if refused or refused_in_parts:
         # Where several groups are at fault, which of them is named first depends on who looks first.
         words = 1 if by and refused and "in group" in refused[1] else 2
@@ -149,8 +149,8 @@ def test_frozen_population(table, p):
     frame, parts, directions = table
     reference = copa_nb.Reference.fit(frame.iloc[::2], objectives=directions)
     answers = both(
-        lambda: copa_nb.copa(frame, objectives=directions, reference=reference, p=p),
-        lambda: parts.moo.copa(objectives=directions, reference=reference, p=p),
+        lambda: asked.copa(frame, objectives=directions, reference=reference, p=p),
+        lambda: asked.copa(parts, objectives=directions, reference=reference, p=p),
     )
     if answers:
         check_selection(*answers)
@@ -162,10 +162,10 @@ def test_delayed_work_gives_the_same(table, p):
     frame, parts, directions = table
     bound = parts.moo(directions)
     later = bound.copa(p=p, compute=False)
-    assert later.compute().tied == copa_nb.copa(frame, objectives=directions, p=p).tied
+    assert later.compute().tied == asked.copa(frame, objectives=directions, p=p).tied
     volume = bound.hypervolume(reference=dict.fromkeys(directions, 4.0), compute=False)
     answers = both(
-        lambda: copa_nb.hypervolume(frame, objectives=directions, reference=dict.fromkeys(directions, 4.0)),
+        lambda: asked.hypervolume(frame, objectives=directions, reference=dict.fromkeys(directions, 4.0)),
         volume.compute,
     )
     if answers:
@@ -177,7 +177,7 @@ def test_sensitivity_of_a_choice_needs_the_front_only():
     frame = pd.DataFrame(rng.integers(0, 30, (200, 2)).astype(float), columns=["a", "b"])
     parts = cut(frame, [50, 50, 120])
     options = {"objectives": {"a": "max", "b": "min"}, "p": 2}
-    expected, found = copa_nb.copa(frame, **options).sensitivity(), parts.moo.copa(**options).sensitivity()
+    expected, found = asked.copa(frame, **options).sensitivity(), asked.copa(parts, **options).sensitivity()
     same_frame(found.regions, expected.regions)
     same_frame(found.intervals, expected.intervals)
     assert (found.factor, found.rival) == (expected.factor, expected.rival)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
+from tests import asked
 from tests.agreement import check_selection, same_frame
 from tests.dask.partitioned import cut
 
@@ -53,9 +53,9 @@ def test_processes_agree(client, table):
         found = parts.moo(OBJECTIVES).copa(p=2, where="b > 3")
         front = parts.moo(OBJECTIVES).front().compute()
         later = parts.moo(OBJECTIVES).copa(compute=False).navigate("a", importances=5).compute()
-    check_selection(copa_nb.copa(table, objectives=OBJECTIVES, p=2, where="b > 3"), found)
-    same_frame(front, copa_nb.front(table, objectives=OBJECTIVES))
-    same_frame(later.path, copa_nb.copa(table, objectives=OBJECTIVES).navigate("a", importances=5).path)
+    check_selection(asked.copa(table, objectives=OBJECTIVES, p=2, where="b > 3"), found)
+    same_frame(front, asked.front(table, objectives=OBJECTIVES))
+    same_frame(later.path, asked.copa(table, objectives=OBJECTIVES).navigate("a", importances=5).path)
 
 
 def test_refusals_travel(client, table):
@@ -90,12 +90,12 @@ def test_a_worker_that_dies_changes_nothing(client, table, tmp_path, doomed):
     with on(client):
         found = parts.moo(OBJECTIVES).copa(p=4)
     assert marker.exists()
-    check_selection(copa_nb.copa(table, objectives=OBJECTIVES, p=4), found)
+    check_selection(asked.copa(table, objectives=OBJECTIVES, p=4), found)
 
 
 def test_threads_and_processes_of_one_machine_agree(table):
     parts = cut(table, [700, 3000])
-    expected = copa_nb.copa(table, objectives=OBJECTIVES)
+    expected = asked.copa(table, objectives=OBJECTIVES)
     with dask.config.set(scheduler="threads"):
         check_selection(expected, parts.moo(OBJECTIVES).copa())
     context = multiprocessing.get_context("spawn")

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from tests import asked
 from tests.agreement import outcome, same_frame
 from tests.dask.partitioned import cut
 
@@ -41,21 +42,21 @@ def same_test(found, expected):
 def test_hv_test(options, cuts):
     frame = runs(tasks=("x",))
     settings = {"system": "system", "repeat": "run", "new": "B", "baseline": "A", "objectives": OBJECTIVES, **options}
-    same_test(cut(frame, cuts).moo.hv_test(**settings), copa_nb.hv_test(frame, **settings))
+    same_test(asked.hv_test(cut(frame, cuts), **settings), asked.hv_test(frame, **settings))
 
 
 def test_hv_test_waits_if_asked():
     frame = runs(tasks=("x",))
     settings = {"system": "system", "repeat": "run", "new": "B", "baseline": "A", "objectives": OBJECTIVES}
-    later = cut(frame, [4]).moo.hv_test(**settings, compute=False)
-    same_test(later.compute(), copa_nb.hv_test(frame, **settings))
+    later = asked.hv_test(cut(frame, [4]), **settings, compute=False)
+    same_test(later.compute(), asked.hv_test(frame, **settings))
 
 
 def test_systems_named_by_several_columns():
     frame = runs()
     settings = {"system": ["task", "system"], "repeat": "run", "new": ("x", "B"), "baseline": ("y", "A")}
-    expected = copa_nb.hv_test(frame, objectives=OBJECTIVES, **settings)
-    same_test(cut(frame, [7, 20]).moo.hv_test(objectives=OBJECTIVES, **settings), expected)
+    expected = asked.hv_test(frame, objectives=OBJECTIVES, **settings)
+    same_test(asked.hv_test(cut(frame, [7, 20]), objectives=OBJECTIVES, **settings), expected)
 
 
 def test_missing_values_as_in_pandas():
@@ -63,20 +64,20 @@ def test_missing_values_as_in_pandas():
     frame.loc[[0, 6, 7, 11], "cost"] = np.nan
     settings = {"system": "system", "repeat": "run", "new": "C", "baseline": "A", "objectives": OBJECTIVES}
     parts = cut(frame, [5, 8])
-    refused = outcome(lambda: copa_nb.hv_test(frame, **settings))
-    assert outcome(lambda: parts.moo.hv_test(**settings)) == refused
+    refused = outcome(lambda: asked.hv_test(frame, **settings))
+    assert outcome(lambda: asked.hv_test(parts, **settings)) == refused
     assert "4 of 15 rows" in refused[1][1]
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning, match="4 of 15"):
-        found = parts.moo.hv_test(**settings, nan_policy="omit")
+        found = asked.hv_test(parts, **settings, nan_policy="omit")
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        same_test(found, copa_nb.hv_test(frame, **settings, nan_policy="omit"))
+        same_test(found, asked.hv_test(frame, **settings, nan_policy="omit"))
 
 
 def test_unknown_systems_are_named():
     with pytest.raises(ValueError, match="`new` names 'Z'"):
-        cut(runs(), [9]).moo.hv_test(system="system", new="Z", baseline="A", objectives=OBJECTIVES)
+        asked.hv_test(cut(runs(), [9]), system="system", new="Z", baseline="A", objectives=OBJECTIVES)
     with pytest.raises(ValueError, match="`system` names 'sytem', which is neither a column"):
-        cut(runs(), [9]).moo.hv_test(system="sytem", new="B", baseline="A", objectives=OBJECTIVES)
+        asked.hv_test(cut(runs(), [9]), system="sytem", new="B", baseline="A", objectives=OBJECTIVES)
 
 
 def same_audit(found, expected):
@@ -97,7 +98,7 @@ def test_audit_by_domain(claims, cuts):
     frame = runs(seed=2)
     settings = {"system": "system", "repeat": "run", "by": "task", "claims": claims, "objectives": OBJECTIVES,
                 "n_resamples": 60}  # fmt: skip
-    same_audit(cut(frame, cuts).moo.audit(**settings), copa_nb.audit(frame, **settings))
+    same_audit(asked.audit(cut(frame, cuts), **settings), asked.audit(frame, **settings))
 
 
 def test_audit_of_named_claims():
@@ -108,21 +109,27 @@ def test_audit_of_named_claims():
         "claims": [("B", "A"), (["C", "B"], "A")],
         "objectives": OBJECTIVES,
     }
-    same_audit(cut(frame, [2, 9]).moo.audit(**settings), copa_nb.audit(frame, **settings))
+    same_audit(asked.audit(cut(frame, [2, 9]), **settings), asked.audit(frame, **settings))
 
 
 def test_systems_may_be_the_index():
     frame = runs(seed=4)
     indexed = frame.set_index("system")
     settings = {"repeat": "run", "by": "task", "objectives": OBJECTIVES, "n_resamples": 40}
-    found = cut(indexed, [3, 17]).moo.audit(system="system", **settings)
-    same_frame(found.table, copa_nb.audit(frame, system="system", **settings).table)
+    found = asked.audit(cut(indexed, [3, 17]), system="system", **settings)
+    same_frame(found.table, asked.audit(frame, system="system", **settings).table)
 
 
 def test_audit_gathers_only_the_systems_that_claims_name():
     frame = runs(seed=3, systems="ABCDEFGH", seeds=20)
-    found = cut(frame, [40, 100]).moo.audit(
-        system="system", repeat="run", by="task", claims=[("C", "B")], objectives=OBJECTIVES, n_resamples=40
+    found = asked.audit(
+        cut(frame, [40, 100]),
+        system="system",
+        repeat="run",
+        by="task",
+        claims=[("C", "B")],
+        objectives=OBJECTIVES,
+        n_resamples=40,
     )
     # The runs of two of eight systems, and at most one row for each end of each objective.
     assert len(found.tests[0].inputs.frame) <= 2 * 20 + 4
@@ -130,19 +137,19 @@ def test_audit_gathers_only_the_systems_that_claims_name():
 
 def test_audit_of_everything_says_what_it_needs():
     with pytest.raises(copa_nb.dask.WholeTableNeededError, match="by='task'"):
-        cut(runs(), [9]).moo.audit(system="system", objectives=OBJECTIVES)
+        asked.audit(cut(runs(), [9]), system="system", objectives=OBJECTIVES)
 
 
 def test_audit_refuses_unknown_domains_as_pandas_does():
     frame = runs()
     settings = {"system": "system", "by": "task", "claims": CLAIMS.replace("y", "z"), "objectives": OBJECTIVES}
     parts = cut(frame, [9])
-    refused = outcome(lambda: copa_nb.audit(frame, **settings))
+    refused = outcome(lambda: asked.audit(frame, **settings))
     assert refused[1] is not None
-    assert outcome(lambda: parts.moo.audit(**settings)) == refused
+    assert outcome(lambda: asked.audit(parts, **settings)) == refused
 
 
 def test_an_audit_of_no_runs_is_refused_as_by_pandas():
     settings = {"system": "system", "by": "task", "objectives": OBJECTIVES}
     with pytest.raises(ValueError, match=r"^`frame` has no rows"):
-        cut(runs()[:0], [0]).moo.audit(**settings)
+        asked.audit(cut(runs()[:0], [0]), **settings)

@@ -10,6 +10,7 @@ import pytest
 
 import copa_nb
 from copa_nb import datasets
+from tests import asked
 from tests.agreement import same_frame
 from tests.dask.test_runs import OBJECTIVES, runs, same_audit
 
@@ -38,8 +39,8 @@ def test_power_and_audit_on_a_cluster(client):
     frame = runs(seed=4)
     settings = {"system": "system", "repeat": "run", "by": "task", "objectives": OBJECTIVES, "n_resamples": 60}
     with copa_nb.options(scheduler=address):
-        found = copa_nb.audit(frame, **settings)
-    same_audit(found, copa_nb.audit(frame, **settings))
+        found = asked.audit(frame, **settings)
+    same_audit(found, asked.audit(frame, **settings))
 
 
 @pytest.mark.parametrize("scheduler", ["threads", "synchronous"])
@@ -58,7 +59,7 @@ def many_orders():
     rng = np.random.default_rng(3)
     names = pd.MultiIndex.from_product([range(40), list("abcde")], names=["problem", "method"])
     table = pd.DataFrame(rng.random((200, 2)), index=names, columns=["loss", "time"]).reset_index()
-    return table.moo.posets(system="method", item="problem", objectives={"loss": "min", "time": "min"})
+    return asked.posets(table, system="method", item="problem", objectives={"loss": "min", "time": "min"})
 
 
 def same_depths(found, expected):
@@ -96,7 +97,7 @@ def test_sampled_depths_in_processes_of_their_own():
 
 def test_exact_depths_use_this_machine_whatever_the_scheduler():
     with copa_nb.options(scheduler="nonsense://x"):
-        assert datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth().method == "exact"
+        assert asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").depth().method == "exact"
     with pytest.raises(ValueError, match="'thread'; allowed are"):
         sampled(scheduler="thread")
 

@@ -25,14 +25,14 @@ import copa_nb
 from copa_nb import datasets
 from copa_nb.datasets import nondegenerate
 from copa_nb.explorers import constants
-from copa_nb.explorers.choice import _is_plain
+from copa_nb.explorers.choice import _is_plain, explore
 from copa_nb.explorers.significance import first_runs
 from copa_nb.explorers.widget import _MODULES, Explorer
 from copa_nb.partial_orders.posets import ItemsOmittedWarning
 from copa_nb.plotting.style import GRAY, INK, PALETTE
 from copa_nb.ranking.arrays import criterion
 from copa_nb.ranking.normalize import HOW
-from tests import strategies
+from tests import asked, strategies
 from tests.policies import check_policy, hashed
 
 VIEW = Path(copa_nb.__file__).parent / "explorers" / "view"
@@ -64,9 +64,9 @@ OPENERS = {
     "choice": lambda: LEADERBOARD.moo.explore(),
     "hostile": lambda: SMALL.moo(DIRECTIONS).explore(),
     "elicitation": lambda: SMALL.moo(DIRECTIONS).copa().elicit(),
-    "posets": lambda: datasets.load_deepobs().moo.posets(system="optimizer", item="problem").explore(),
-    "gap": lambda: copa_nb.gap(_credit(), objectives={"precision": "max", "recall": "max"}).explore(),
-    "test": lambda: _seeds().moo.hv_test("A", "B", system="agent", repeat="run", n_resamples=500).explore(),
+    "posets": lambda: asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").explore(),
+    "gap": lambda: asked.gap(_credit(), objectives={"precision": "max", "recall": "max"}).explore(),
+    "test": lambda: asked.hv_test(_seeds(), "A", "B", system="agent", repeat="run", n_resamples=500).explore(),
 }
 
 
@@ -222,7 +222,7 @@ def test_weights_sum_to_one_and_locked_ones_stay(moved):
 @given(strategies.tables(min_columns=2, max_columns=4), st.data())
 def test_the_code_makes_the_choice(table, data):
     frame, directions = table
-    with copa_nb.explore(frame, objectives=directions, p=data.draw(st.sampled_from([1, 2.0, 8.0, "inf"]))) as explorer:
+    with asked.explore(frame, objectives=directions, p=data.draw(st.sampled_from([1, 2.0, 8.0, "inf"]))) as explorer:
         name = data.draw(st.sampled_from(list(directions)))
         explorer.set_weight(name, data.draw(st.sampled_from([0.0, 0.2, 0.5, 1.0])))
         low, high = sorted(data.draw(st.lists(st.sampled_from(frame[name].tolist()), min_size=2, max_size=2)))
@@ -244,12 +244,12 @@ def test_code_holds_names_that_are_no_identifiers(name):
 
 def test_missing_values_and_limits():
     frame = pd.DataFrame({"acc": [0.9, np.nan, 0.7], "co2": [3.0, 1.0, np.nan]}, index=list("abc"))
-    with copa_nb.explore(frame, objectives={"acc": "max", "co2": "min"}, nan_policy="worst") as explorer:
+    with asked.explore(frame, objectives={"acc": "max", "co2": "min"}, nan_policy="worst") as explorer:
         explorer.set_range("acc", low=0.1)
         assert explorer.selection.counts() == (2, 3)
         assert eval(explorer.code, {"df": frame}).counts()[0] == 2
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        explorer = copa_nb.explore(frame, objectives={"acc": "max", "co2": "min"}, nan_policy="omit")
+        explorer = asked.explore(frame, objectives={"acc": "max", "co2": "min"}, nan_policy="omit")
     with explorer:
         explorer.move(selected=[0], pinned=[0])
         assert list(explorer.selected.index) == list(explorer.pinned.index) == ["a"]
@@ -265,7 +265,7 @@ def test_limits_that_leave_nothing_are_said(choice):
 
 def test_a_table_with_one_objective_and_a_scale_without_a_range_are_refused():
     with pytest.raises(ValueError, match="at least two objectives"):
-        copa_nb.explore(LEADERBOARD, objectives={"co2_kg": "min"})
+        asked.explore(LEADERBOARD, objectives={"co2_kg": "min"})
     frame = pd.DataFrame({"a": [1.0, 1.0], "b": [1.0, 2.0]}).moo.define(a="max", b="min")
     with pytest.raises(ValueError, match="'a'"):
         frame.moo.explore(normalize="minmax")
@@ -307,7 +307,7 @@ def test_two_explorers_share_nothing(choice):
 
 def test_large_tables_leave_the_page_out_of_the_notebook():
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60_000, 5)).round(1), columns=list("abcde"))
-    with copa_nb.explore(frame, objectives=dict.fromkeys("abcde", "max")) as explorer:
+    with asked.explore(frame, objectives=dict.fromkeys("abcde", "max")) as explorer:
         parsed = _parse(explorer._twin_bundle()["text/html"])
         assert parsed.frames == []
         assert "img" in parsed.tags
@@ -362,24 +362,24 @@ def test_rows_kept_off_the_fronts_count_as_evaluations():
     runs = _credit()
     where = "val_precision > 0.4"
     options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
-    with copa_nb.gap(runs, where=where, **options).explore() as explorer:
+    with asked.gap(runs, where=where, **options).explore() as explorer:
         assert explorer.data["longest"] == len(runs)
         for budget in (20, 77):
             explorer.set_budget(budget)
-            direct = runs.head(budget).moo.gap(where=where, **options)
+            direct = asked.gap(runs.head(budget), where=where, **options)
             assert list(explorer.gap.validation_front) == list(direct.validation_front)
             assert explorer.gap.gap == direct.gap == eval(explorer.code, {"df": runs}).gap
-    with copa_nb.gap(runs, where=nondegenerate, **options).explore() as explorer:
+    with asked.gap(runs, where=nondegenerate, **options).explore() as explorer:
         assert "where=nondegenerate" in explorer.code
 
 
 def test_the_gap_follows_the_budget():
     runs = _credit()
     options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
-    with copa_nb.gap(runs, **options).explore() as explorer:
+    with asked.gap(runs, **options).explore() as explorer:
         for budget in (1, 40, 77):
             explorer.set_budget(budget)
-            direct = runs.head(budget).moo.gap(**options)
+            direct = asked.gap(runs.head(budget), **options)
             assert explorer.gap.gap == direct.gap
             assert list(explorer.gap.validation_front) == list(direct.validation_front)
             assert eval(explorer.code, {"df": runs}).hv_validation == direct.hv_validation
@@ -391,7 +391,7 @@ def test_the_gap_follows_the_budget():
 
 def test_rows_of_a_gap_are_followed():
     runs = _credit()
-    with copa_nb.gap(runs, objectives={"precision": "max", "recall": "max"}).explore() as explorer:
+    with asked.gap(runs, objectives={"precision": "max", "recall": "max"}).explore() as explorer:
         labels = list(explorer.labels[:4])
         explorer.pick([*labels, "nobody"])
         assert explorer.picked == tuple(labels[1:]), "a few at most"
@@ -409,11 +409,13 @@ def test_rows_of_a_gap_are_followed():
 
 def test_the_test_follows_reference_point_and_runs():
     runs = _seeds()
-    with runs.moo.hv_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=500).explore() as explorer:
+    with asked.hv_test(
+        runs, system="agent", repeat="run", new="A", baseline="B", n_resamples=500
+    ).explore() as explorer:
         explorer.set_reference("cost", 3.5)
         explorer.set_runs(3)
         explorer.move(alternative="greater")
-        direct = runs[runs["run"] <= 3].moo.hv_test(
+        direct = asked.hv_test(runs[runs["run"] <= 3],
             system="agent", repeat="run", new="A", baseline="B", n_resamples=500, alternative="greater",
             reference=explorer.test.reference,
         )  # fmt: skip
@@ -434,7 +436,7 @@ def test_the_test_follows_reference_point_and_runs():
 def test_outlines_of_fronts_follow_the_axes_chosen(x, y):
     runs = _seeds()
     names = ["acc", "cost"]
-    with runs.moo.hv_test(system="agent", repeat="run", new="A", baseline="B", n_resamples=50).explore() as explorer:
+    with asked.hv_test(runs, system="agent", repeat="run", new="A", baseline="B", n_resamples=50).explore() as explorer:
         explorer.move(x=x, y=y)
         layers = explorer.scene["charts"][0]["layers"]
         lines = [layer for layer in layers if layer["kind"] == "line"]
@@ -450,18 +452,18 @@ def test_runs_may_be_named_by_levels_of_the_index():
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 90}
     first = first_runs(runs.set_index(["agent", "run"]), "agent", "run", 3)
     assert first["acc"].tolist() == runs[runs["run"] <= 3]["acc"].tolist()
-    with runs.set_index(["agent", "run"]).moo.hv_test(**options).explore() as explorer:
+    with asked.hv_test(runs.set_index(["agent", "run"]), **options).explore() as explorer:
         explorer.set_runs(3)
         assert (
             explorer.test.pvalue
-            == runs[runs["run"] <= 3].moo.hv_test(**options, reference=explorer.test.reference).pvalue
+            == asked.hv_test(runs[runs["run"] <= 3], **options, reference=explorer.test.reference).pvalue
         )
 
 
 @pytest.mark.parametrize("rng", [7, np.random.default_rng(7), None])
 def test_draws_take_a_seed_a_generator_or_none(rng):
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
-    with _seeds().moo.hv_test(**options, rng=rng).explore() as explorer:
+    with asked.hv_test(_seeds(), **options, rng=rng).explore() as explorer:
         first = explorer.test.pvalue
         explorer.set_runs(4)
         explorer.set_runs(5)
@@ -514,7 +516,7 @@ def test_as_many_comparisons_are_left_as_is_said():
     for _ in range(8):
         weights = rng.dirichlet(np.ones(7))
         answers = copa_nb.selection.elicitation.simulate_user(start, weights).answers
-        with copa_nb.copa(LEADERBOARD).elicit(confidence_level=0.9) as explorer:
+        with asked.copa(LEADERBOARD).elicit(confidence_level=0.9) as explorer:
             for given, answer in enumerate(answers):
                 said = re.search(
                     r"About \d+ more .*?\((\d+) to (\d+) for", " ".join(explorer.scene["cards"][2]["lines"])
@@ -532,7 +534,7 @@ def test_as_many_comparisons_are_left_as_is_said():
 def test_posets_step_by_depth_and_agree_as_a_count_says():
     table = datasets.load_deepobs()
     values = table.set_index(["problem", "optimizer"])[["performance", "speed"]]
-    with table.moo.posets(system="optimizer", item="problem").explore() as explorer:
+    with asked.posets(table, system="optimizer", item="problem").explore() as explorer:
         # The paper's depths of DeepOBS.
         expected = dict(zip(
             [f"P{i}" for i in range(1, 9)],
@@ -561,10 +563,10 @@ def test_posets_step_by_depth_and_agree_as_a_count_says():
 def test_posets_need_every_item_in_every_group():
     table = datasets.load_deepobs()
     with pytest.raises(ValueError, match=r"1 of 24 pairs .* have no row, e\.g\. 'SGD' on 'P1'"):
-        copa_nb.posets(table.iloc[1:], system="optimizer", item="problem").explore()
+        asked.posets(table.iloc[1:], system="optimizer", item="problem").explore()
     with (
         pytest.warns(ItemsOmittedWarning),
-        copa_nb.posets(table.iloc[1:], system="optimizer", item="problem", nan_policy="omit").explore() as explorer,
+        asked.posets(table.iloc[1:], system="optimizer", item="problem", nan_policy="omit").explore() as explorer,
     ):
         assert sorted(explorer.depths.index) == [f"P{i}" for i in range(2, 9)]
 
@@ -572,7 +574,7 @@ def test_posets_need_every_item_in_every_group():
 @pytest.mark.parametrize("options", [{}, {"alternative": "greater", "unit": "mean", "rng": 3, "n_resamples": 90},
                                      {"reference": {"acc": 0.5, "cost": 4.0}, "paired": True}])  # fmt: skip
 def test_a_test_opens_the_explorer_that_starts_from_it(options):
-    test = _seeds().moo.hv_test(system="agent", repeat="run", new="A", baseline="B", **options)
+    test = asked.hv_test(_seeds(), system="agent", repeat="run", new="A", baseline="B", **options)
     with test.explore() as explorer:
         assert (explorer.test.pvalue, explorer.test.statistic) == (test.pvalue, test.statistic)
         assert explorer.test.reference == test.reference
@@ -583,7 +585,7 @@ def test_a_test_opens_the_explorer_that_starts_from_it(options):
 
 
 def test_results_open_the_explorer_of_what_they_hold():
-    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     result = sample.only(["P1", "P2", "P3"]).depth(orders=sample)
     with sample.explore() as whole, result.explore() as other, sample.explore(max_card=2) as pairs:
         assert whole.depths.to_dict() == sample.depth().depth.to_dict()
@@ -601,8 +603,8 @@ def _measured():
 
 def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
     table = _measured()
-    tiers = table.iloc[:3].moo.board(standard_error={"acc": "se", "cost": "se"})
-    with table.moo.explore(tiers=tiers) as explorer:
+    tiers = asked.board(table.iloc[:3], standard_error={"acc": "se", "cost": "se"})
+    with explore(table, tiers=tiers) as explorer:
         expected = tiers.table.reindex(table.index).fillna(0)
         for name in ("tier", "low", "high"):
             assert explorer.data["tiers"][name] == expected[name].tolist()
@@ -618,20 +620,20 @@ def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
     ("given", "error", "words"),
     [
         (lambda table: "first", TypeError, "must be a result of `copa_nb.board`, not str"),
-        (lambda table: copa_nb.board(table, standard_error={"acc": "se"}, objectives={"acc": "max"}), ValueError,
+        (lambda table: asked.board(table, standard_error={"acc": "se"}, objectives={"acc": "max"}), ValueError,
          "objectives"),
-        (lambda table: table.rename(index=str.upper).moo.board(standard_error={"acc": "se", "cost": "se"}),
+        (lambda table: asked.board(table.rename(index=str.upper), standard_error={"acc": "se", "cost": "se"}),
          ValueError, "no row of the table"),
     ],
 )  # fmt: skip
 def test_tiers_of_something_else_are_refused(given, error, words):
     table = _measured()
     with pytest.raises(error, match=words):
-        table.moo.explore(tiers=given(table))
+        explore(table, tiers=given(table))
 
 
 def test_depths_that_would_take_long_are_estimated_and_that_is_said():
-    sample = datasets.load_moea().moo.posets(system="algorithm", item="problem")
+    sample = asked.posets(datasets.load_moea(), system="algorithm", item="problem")
     with sample.explore(method="sample", n_samples=500) as explorer:
         assert "Depths are estimated from random sets." in explorer.scene["cards"][0]["lines"]
     with sample.explore() as explorer:
@@ -647,7 +649,7 @@ def _drawn(chart):
 def _posets(costs, **options):
     rows = [(f"g{g}", f"item {i}", *values) for g, items in enumerate(costs) for i, values in enumerate(items)]
     frame = pd.DataFrame(rows, columns=["group", "item", "a", "b"])
-    return frame.moo.posets(system="item", item="group", objectives={"a": "min", "b": "min"}, **options)
+    return asked.posets(frame, system="item", item="group", objectives={"a": "min", "b": "min"}, **options)
 
 
 @settings(deadline=None, max_examples=25)
@@ -681,9 +683,9 @@ def test_indifferent_items_share_a_label():
 
 def test_the_code_names_the_normalisation_and_what_missing_values_mean():
     frame = pd.DataFrame({"a": [1.0, 2.0, 4.0], "b": [1.0, 2.0, 9.0]}, index=list("xyz")).moo.define(a="max", b="min")
-    with frame.moo.explore(normalize="minmax", nan_policy="worst") as explorer:
+    with asked.explore(frame, normalize="minmax", nan_policy="worst") as explorer:
         assert 'normalize="minmax",\n' in explorer.code
-        assert 'nan_policy="worst",\n' in explorer.code
+        assert 'nan_policy="worst")' in explorer.code
         assert eval(explorer.code, {"df": frame}).normalize == "minmax"
     with frame.moo.explore() as explorer:
         assert "normalize" not in explorer.code
@@ -700,9 +702,9 @@ ONE = pd.DataFrame({"val_a": [1.0, 2.0], "test_a": [1.0, 2.0], "s": ["A", "B"], 
 
 def test_explorers_of_fronts_need_two_objectives():
     with pytest.raises(ValueError, match=r"^`explore` draws fronts; define at least two objectives\.$"):
-        copa_nb.gap(ONE, objectives={"a": "max"}).explore()
+        asked.gap(ONE, objectives={"a": "max"}).explore()
     with pytest.raises(ValueError, match=r"^`explore` draws fronts; define at least two objectives\.$"):
-        copa_nb.hv_test(ONE, objectives={"a": "max"}, system="s", new="A", baseline="B").explore()
+        asked.hv_test(ONE, objectives={"a": "max"}, system="s", new="A", baseline="B").explore()
 
 
 def test_a_budget_without_a_whole_row_says_so():
@@ -710,7 +712,7 @@ def test_a_budget_without_a_whole_row_says_so():
         {"val_a": [np.nan, 1.0, 2.0], "test_a": [1.0, 1.0, 2.0], "val_b": [1.0, 2.0, 1.0], "test_b": [1.0, 2.0, 1.0]}
     )
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        explorer = copa_nb.gap(runs, objectives={"a": "max", "b": "max"}, nan_policy="omit").explore()
+        explorer = asked.gap(runs, objectives={"a": "max", "b": "max"}, nan_policy="omit").explore()
     with explorer:
         explorer.set_budget(1)
         with pytest.raises(ValueError, match=r"^No row with all scores has been evaluated yet; increase the budget\.$"):
@@ -724,10 +726,10 @@ def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     runs = _seeds()
     reference = {"acc": 0.5, "cost": 4.0}
-    with runs.moo.hv_test(**options, reference=reference | {"acc": 0.65}).explore() as explorer:
+    with asked.hv_test(runs, **options, reference=reference | {"acc": 0.65}).explore() as explorer:
         acc = explorer.data["controls"][0]["items"][0]
     assert acc["min"] == pytest.approx(runs["acc"].min() * 2 - runs["acc"].max())
-    with runs.moo.hv_test(**options, reference=reference, log=["cost"]).explore() as explorer:
+    with asked.hv_test(runs, **options, reference=reference, log=["cost"]).explore() as explorer:
         acc, cost = explorer.data["controls"][0]["items"]
     values = runs["acc"]
     room = values.max() - values.min()
@@ -736,7 +738,7 @@ def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
     values = runs["cost"]
     assert cost["max"] == pytest.approx(4.0 + values.max() - values.min())
     assert cost["min"] == pytest.approx(values.min()), "a logarithmic axis"
-    with runs.assign(cost=3.0).moo.hv_test(**options, reference=reference).explore() as explorer:
+    with asked.hv_test(runs.assign(cost=3.0), **options, reference=reference).explore() as explorer:
         cost = explorer.data["controls"][0]["items"][1]
     assert (cost["min"], cost["max"], cost["step"]) == (3.0, 7.0, 3.0 / 200), "where all runs have one value, its size"
 
@@ -744,13 +746,13 @@ def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
 def test_outlines_are_drawn_of_runs_within_the_reference_point():
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     runs = _seeds()
-    with runs.moo.hv_test(**options).explore() as explorer:
+    with asked.hv_test(runs, **options).explore() as explorer:
         assert [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]].count("line") == 2
     assert (runs["acc"] > 0.77).tolist() == [True] * 5 + [False] * 5
-    with runs.moo.hv_test(**options, reference={"acc": 0.77, "cost": 4.0}).explore() as explorer:
+    with asked.hv_test(runs, **options, reference={"acc": 0.77, "cost": 4.0}).explore() as explorer:
         assert [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]].count("line") == 1, "of A alone"
     three = runs.assign(third=1.0).moo.define(acc="max", cost="min", third="min")
-    with three.moo.hv_test(**options).explore() as explorer:
+    with asked.hv_test(three, **options).explore() as explorer:
         assert "line" not in [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]], "fronts are no lines"
 
 
@@ -842,7 +844,7 @@ def test_one_may_stop_where_nine_of_ten_weights_agree(monkeypatch):
 def test_an_explorer_that_cannot_show_its_first_position_is_refused():
     options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     with pytest.raises(ValueError, match=r"^`reference` .* is not worse than a single run of these systems"):
-        _seeds().moo.hv_test(**options, reference={"acc": 0.99, "cost": 4.0}).explore()
+        asked.hv_test(_seeds(), **options, reference={"acc": 0.99, "cost": 4.0}).explore()
 
 
 def test_what_an_elicitation_shows():
@@ -890,7 +892,7 @@ def test_what_a_test_shows():
         "n_resamples": 500,
         "alternative": "greater",
     }
-    with _seeds().moo.hv_test(**options).explore() as explorer:
+    with asked.hv_test(_seeds(), **options).explore() as explorer:
         test, scene = explorer.test, explorer.scene
         assert scene["announce"] == f"p = {test.pvalue:.3g}"
         (card,) = scene["cards"]
@@ -930,7 +932,7 @@ def test_what_a_test_shows():
 )
 def test_a_choice_starts_with_the_last_objective_against_the_first(axes, x, y):
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0], "c": [1.0, 1.0]}).moo.define(a="min", b="min", c="min")
-    with frame.moo.explore(**axes) as explorer:
+    with asked.explore(frame, **axes) as explorer:
         assert (explorer.state["x"], explorer.state["y"]) == (x, y)
 
 

@@ -31,6 +31,7 @@ from copa_nb.selection.plots.rankings import plot_bump
 from copa_nb.selection.plots.weights import plot_weight_regions
 from copa_nb.significance.plots import plot_audit, plot_null_distribution, plot_power
 from copa_nb.stochastic_dominance.plots import plot_gsd_front, plot_gsd_robustness, plot_gsd_test
+from tests import asked
 from tests.fuzz import truth
 from tests.fuzz.draw import Table, draw_table
 from tests.over_runs import over_runs
@@ -119,17 +120,17 @@ def _first_two(t: Table) -> list[Any]:
 def _test(t: Table, **options: Any) -> Any:
     new, baseline = _first_two(t)
     settings = {"n_resamples": 30, "objectives": t.objectives, "nan_policy": t.nan_policy} | options
-    return copa_nb.hv_test(t.frame, system=t.system, repeat=t.seed, new=new, baseline=baseline, **settings)
+    return asked.hv_test(t.frame, system=t.system, repeat=t.seed, new=new, baseline=baseline, **settings)
 
 
 def _audit(t: Table, **options: Any) -> Any:
-    return copa_nb.audit(
+    return asked.audit(
         t.frame, system=t.system, repeat=t.seed, objectives=t.objectives, n_resamples=20, progress=False, **options
     )
 
 
 def _gsd_front(t: Table) -> Any:
-    return copa_nb.gsd_front(
+    return asked.gsd_front(
         t.frame, system=t.system, item=t.seed, objectives=t.objectives, ordinal=list(t.objectives or ())[1:],
         nan_policy=t.nan_policy, progress=False,
     )  # fmt: skip
@@ -141,15 +142,15 @@ def _gsd_test(t: Table) -> Any:
 
 
 def _posets(t: Table) -> Any:
-    return copa_nb.posets(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
+    return asked.posets(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
 
 
 def _gap(t: Table, **options: Any) -> Any:
-    return copa_nb.gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy, **options)
+    return asked.gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy, **options)
 
 
 def _copa(t: Table, **options: Any) -> Any:
-    return copa_nb.copa(t.frame, objectives=t.objectives, **({"nan_policy": t.nan_policy} | options))
+    return asked.copa(t.frame, objectives=t.objectives, **({"nan_policy": t.nan_policy} | options))
 
 
 def _navigate(t: Table) -> Any:
@@ -161,11 +162,11 @@ def _navigate_groups(t: Table) -> Any:
 
 
 def _compare(t: Table) -> Any:
-    return copa_nb.copa(t.frame, objectives=t.objectives).criteria(["mean", 1, "inf", "minmax"])
+    return asked.copa(t.frame, objectives=t.objectives).criteria(["mean", 1, "inf", "minmax"])
 
 
 def _mean_ranks(t: Table) -> Any:
-    return copa_nb.mean_ranks(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
+    return asked.mean_ranks(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
 
 
 def _power(t: Table) -> Any:
@@ -177,22 +178,22 @@ def _both(a: Any) -> Any:
 
 
 CALLS: dict[str, Callable[[Table], Any]] = {
-    "define": lambda t: copa_nb.define(t.frame, t.objectives).moo.front(),
-    "front": lambda t: copa_nb.front(t.frame, objectives=t.objectives),
-    "front, first": lambda t: copa_nb.front(t.frame, objectives=t.objectives, keep="first", nan_policy=t.nan_policy),
-    "front, policy": lambda t: copa_nb.front(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
-    "front, bound": lambda t: t.frame.moo(t.objectives).front(nan_policy=t.nan_policy),
-    "layers(1)": lambda t: copa_nb.layers(t.frame, 1, objectives=t.objectives),
-    "layers": lambda t: copa_nb.layers(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
-    "front, by": lambda t: copa_nb.front(t.frame, objectives=t.objectives, by=t.system, nan_policy=t.nan_policy),
+    "define": lambda t: t.frame.moo.define(t.objectives).moo.front(),
+    "front": lambda t: asked.front(t.frame, objectives=t.objectives),
+    "front, first": lambda t: asked.front(t.frame, objectives=t.objectives, keep="first", nan_policy=t.nan_policy),
+    "front, policy": lambda t: asked.front(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
+    "front, bound": lambda t: asked.front(t.frame.moo(t.objectives), nan_policy=t.nan_policy),
+    "layers(1)": lambda t: asked.layers(t.frame, 1, objectives=t.objectives),
+    "layers": lambda t: asked.layers(t.frame, objectives=t.objectives, nan_policy=t.nan_policy),
+    "front, by": lambda t: asked.front(t.frame, objectives=t.objectives, by=t.system, nan_policy=t.nan_policy),
     **{
-        f"normalize, {how}": lambda t, how=how: copa_nb.normalize(
+        f"normalize, {how}": lambda t, how=how: asked.normalize(
             t.frame, objectives=t.objectives, method=how, nan_policy=t.nan_policy
         )
         for how in ("cdf", "minmax", "relative", "none")
     },
-    "hypervolume": lambda t: _looked_at(copa_nb.hypervolume(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
-    "hypervolume, by": lambda t: _looked_at(copa_nb.hypervolume(t.frame, objectives=t.objectives, by=t.system)),
+    "hypervolume": lambda t: _looked_at(asked.hypervolume(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
+    "hypervolume, by": lambda t: _looked_at(asked.hypervolume(t.frame, objectives=t.objectives, by=t.system)),
     "copa": lambda t: _looked_at(_copa(t)),
     "copa, p = 2": lambda t: _looked_at(_copa(t, p=2, nan_policy="worst")),
     "copa, p = 1, min-max": lambda t: _looked_at(_copa(t, p=1, normalize="minmax")),
@@ -224,14 +225,14 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     ),
     "mean_ranks": lambda t: _looked_at(_mean_ranks(t)),
     "gap": lambda t: _looked_at(_gap(t)),
-    "gap, test": lambda t: _looked_at(copa_nb.gap(t.frame, test=t.frame, objectives=t.objectives)),
+    "gap, test": lambda t: _looked_at(asked.gap(t.frame, test=t.frame, objectives=t.objectives)),
     "gap, by": lambda t: _looked_at(_gap(t, by=t.system)),
     "gap, repeats": lambda t: _looked_at(_gap(t, repeat=t.seed)),
-    "gap_budgets": lambda t: _looked_at(copa_nb.gap(t.paired, objectives=t.stems).budgets((1, 2, 5))),
+    "gap_budgets": lambda t: _looked_at(asked.gap(t.paired, objectives=t.stems).budgets((1, 2, 5))),
     "gap_budgets, policy": lambda t: _looked_at(
-        copa_nb.gap(t.paired, objectives=t.stems, order=t.seed, nan_policy=t.nan_policy).budgets((1, 3))
+        asked.gap(t.paired, objectives=t.stems, order=t.seed, nan_policy=t.nan_policy).budgets((1, 3))
     ),
-    "overtuning": lambda t: _drawn(lambda: _looked_at(copa_nb.gap(t.paired, objectives=t.stems).overtuning()).plot()),
+    "overtuning": lambda t: _drawn(lambda: _looked_at(asked.gap(t.paired, objectives=t.stems).overtuning()).plot()),
     "compare_gaps": lambda t: _looked_at(_both(_gap(t))),
     "compare_gaps, repeats": lambda t: _looked_at(_both(_gap(t, repeat=t.seed))),
     "hv_test": lambda t: _looked_at(_test(t)),
@@ -246,10 +247,10 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "depth": lambda t: _looked_at(_posets(t).depth()),
     "consensus": lambda t: _looked_at(_posets(t).consensus()),
     "review_suite": lambda t: _looked_at(_posets(t).review()),
-    "explore": lambda t: _explored(copa_nb.explore(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
+    "explore": lambda t: _explored(asked.explore(t.frame, objectives=t.objectives, nan_policy=t.nan_policy)),
     "panel": lambda t: _closed(copa_nb.panel(t.frame, objectives=t.objectives)),
-    "elicit": lambda t: _explored(copa_nb.copa(t.frame, objectives=t.objectives, nan_policy=t.nan_policy).elicit()),
-    "explore_gap": lambda t: _explored(copa_nb.gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy).explore()),
+    "elicit": lambda t: _explored(asked.copa(t.frame, objectives=t.objectives, nan_policy=t.nan_policy).elicit()),
+    "explore_gap": lambda t: _explored(asked.gap(t.paired, objectives=t.stems, nan_policy=t.nan_policy).explore()),
     "explore_posets": lambda t: _explored(_posets(t).explore()),
     "explore_test": lambda t: _explored(_test(t).explore()),
     "page of a choice": lambda t: _paged(_copa(t)),
@@ -266,9 +267,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "depths in threads": lambda t: _in_threads(lambda u: _posets(u).depth(), t),
     "plot_front": lambda t: _drawn(lambda: plots.plot_front(t.frame, objectives=t.objectives)),
     "plot_front of a path": lambda t: _drawn(lambda: _of_paths(_navigate(t), plots.plot_front)),
-    "plot_hypervolume": lambda t: _drawn(
-        lambda: plot_hypervolume(copa_nb.hypervolume(t.frame, objectives=t.objectives))
-    ),
+    "plot_hypervolume": lambda t: _drawn(lambda: plot_hypervolume(asked.hypervolume(t.frame, objectives=t.objectives))),
     "plot_parallel": lambda t: _drawn(lambda: plots.plot_parallel(t.frame, objectives=t.objectives)),
     "plot_selection": lambda t: _drawn(lambda: plot_selection(_copa(t))),
     "plot_stability": lambda t: _drawn(lambda: plot_stability(_copa(t).stability(n_resamples=5))),
@@ -288,7 +287,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_scaled_performance": lambda t: _drawn(lambda: plot_scaled_performance(_mean_ranks(t))),
     "plot_gap": lambda t: _drawn(lambda: plot_gap(_gap(t))),
     "plot_gap_budget": lambda t: _drawn(
-        lambda: plot_gap_budget(copa_nb.gap(t.paired, objectives=t.stems).budgets((1, 2, 5)))
+        lambda: plot_gap_budget(asked.gap(t.paired, objectives=t.stems).budgets((1, 2, 5)))
     ),
     "plot_gap_repeats": lambda t: _drawn(lambda: plot_gap_repeats(_gap(t, repeat=t.seed))),
     "plot_gap_comparison": lambda t: _drawn(lambda: plot_gap_comparison(_both(_gap(t)))),

@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tests import asked
 from tests.fuzz import truth
 from tests.fuzz.tables import TABLES, random_table
 
@@ -57,13 +58,11 @@ def _costs(frame: pd.DataFrame, objectives: dict) -> np.ndarray:
 
 
 def _ours(frame: pd.DataFrame, objectives: dict, _: dict) -> list:
-    copa_nb = importlib.import_module("copa_nb")
-    return (copa_nb.layers(frame, 1, objectives=objectives) == 1).tolist()
+    return (asked.layers(frame, 1, objectives=objectives) == 1).tolist()
 
 
 def _our_volume(frame: pd.DataFrame, objectives: dict, point: dict) -> float:
-    copa_nb = importlib.import_module("copa_nb")
-    return copa_nb.hypervolume(frame, objectives=objectives, reference=point).value
+    return asked.hypervolume(frame, objectives=objectives, reference=point).value
 
 
 def _moocore(frame: pd.DataFrame, objectives: dict, _: dict) -> list:

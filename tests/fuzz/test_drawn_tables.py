@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.tables.objectives import RunsWarning
+from tests import asked
 from tests.fuzz.calls import CALLS, fault
 from tests.over_runs import over_runs
 
@@ -63,15 +63,15 @@ class TestWhatAnotherGeneratorFound:
     def test_boolean_labels_of_columns(self):
         runs = ROWS.rename(columns={"acc": True, "co2": False})
         objectives = {True: "max", False: "min"}
-        with copa_nb.copa(runs, objectives=objectives).elicit() as explorer:
+        with asked.copa(runs, objectives=objectives).elicit() as explorer:
             assert explorer.to_html()
-        assert len(copa_nb.audit(runs, system="system", repeat="seed", objectives=objectives, progress=False).table)
+        assert len(asked.audit(runs, system="system", repeat="seed", objectives=objectives, progress=False).table)
 
     @pytest.mark.parametrize("columns", [[("a", 1), ("b", 2), ("acc", 3), ("co2", 4)], ["system", "seed", "acc", None]])
     def test_tuples_and_missing_labels_in_a_recommended_report(self, columns):
         runs = ROWS.set_axis(pd.Index(columns, dtype=object, tupleize_cols=False), axis=1)
         objectives = {columns[2]: "max"} if columns[3] is None else {columns[2]: "max", columns[3]: "min"}
-        test = copa_nb.hv_test(
+        test = asked.hv_test(
             runs, system=columns[0], repeat=columns[1], new="A", baseline="B", objectives=objectives, n_resamples=50
         )
         assert test.reporting()._repr_html_()
@@ -89,10 +89,10 @@ class TestWhatAnotherGeneratorFound:
                 "test_co2": ROWS["co2"],
             }
         ).set_axis(index)
-        with copa_nb.gap(paired, objectives={"acc": "max", "co2": "min"}).explore() as explorer:
+        with asked.gap(paired, objectives={"acc": "max", "co2": "min"}).explore() as explorer:
             assert explorer.to_html()
 
-    @pytest.mark.parametrize("verb", [copa_nb.gap])
+    @pytest.mark.parametrize("verb", [asked.gap])
     @pytest.mark.parametrize("twice", ["val_acc", "test_acc"])
     def test_duplicated_columns_of_a_gap(self, verb, twice):
         paired = pd.DataFrame([[1.0, 2.0, 3.0]] * 2, columns=["val_acc", "test_acc", twice])
@@ -101,7 +101,7 @@ class TestWhatAnotherGeneratorFound:
         ):
             verb(paired, objectives={"acc": "max"})
 
-    @pytest.mark.parametrize("verb", [copa_nb.copa, copa_nb.hypervolume])
+    @pytest.mark.parametrize("verb", [asked.copa, asked.hypervolume])
     def test_groups_of_an_empty_table(self, verb):
         with pytest.raises(ValueError, match="`frame` has no rows"):
             verb(ROWS.iloc[:0], by="system", objectives={"acc": "max"})
@@ -109,7 +109,7 @@ class TestWhatAnotherGeneratorFound:
     def test_labels_that_leave_no_room_for_the_axes(self):
         names = {f"{_LONG}1": "max", f"{_LONG}2": "min"}
         frame = ROWS.rename(columns=dict(zip(["acc", "co2"], names, strict=True)))
-        with copa_nb.explore(frame, objectives=names) as explorer:
+        with asked.explore(frame, objectives=names) as explorer:
             assert explorer.to_html()
 
     @pytest.mark.parametrize("values", [[1e307, -1e307] * 4, [1e308, 1.5e308] * 4, [1e200, -1e200] * 4])
@@ -117,10 +117,8 @@ class TestWhatAnotherGeneratorFound:
         runs, both = ROWS.assign(co2=values), {"acc": "max", "co2": "min"}
         over_runs(runs, objectives=both, system="system", repeat="seed", n_resamples=20)
         with pytest.raises(ValueError, match=r"'co2' has values of magnitude .* Rescale the column"):
-            copa_nb.hv_test(
-                runs, system="system", repeat="seed", new="A", baseline="B", objectives=both, n_resamples=50
-            )
-        with copa_nb.explore(runs, objectives=both) as explorer:
+            asked.hv_test(runs, system="system", repeat="seed", new="A", baseline="B", objectives=both, n_resamples=50)
+        with asked.explore(runs, objectives=both) as explorer:
             assert explorer.best in runs.index
 
     def test_means_that_are_undefined(self):

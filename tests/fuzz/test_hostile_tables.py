@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from copa_nb.accessor import VERBS as ALL_VERBS
 from copa_nb.results.note import Note
 from copa_nb.tables.objectives import RowsOmittedWarning, RunsWarning
-from copa_nb.verbs import OF_ANY_TABLE
 from tests import definitions
 from tests.fuzz.tables import TABLES
 from tests.fuzz.verbs import NOT_CALLED, VERBS
@@ -61,7 +61,7 @@ def _check(verb, result, frame, objectives):
 
 
 def test_every_verb_is_called():
-    assert set(OF_ANY_TABLE) - set(VERBS) == NOT_CALLED
+    assert set(ALL_VERBS) - set(VERBS) == NOT_CALLED
 
 
 def _outcome(verb, frame, objectives):

@@ -10,9 +10,9 @@ import pandas as pd
 
 import copa_nb
 from copa_nb import plots
+from copa_nb.accessor import VERBS as ALL_VERBS
 from copa_nb.results.note import Note
-from copa_nb.verbs import OF_ANY_TABLE
-from tests import simplest
+from tests import asked, simplest
 
 
 def _drawn(draw: Callable[[], Any]) -> Any:
@@ -47,71 +47,71 @@ def _simplest(verb: str) -> Callable[[pd.DataFrame, dict], Any]:
 
 
 VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
-    "define": lambda f, o: copa_nb.define(f, o),
+    "define": lambda f, o: f.moo.define(o),
     "parse_numbers": lambda f, o: copa_nb.parse_numbers(f, list(o)),
-    "front": lambda f, o: copa_nb.front(f, objectives=o),
-    "front, first of equals": lambda f, o: copa_nb.front(f, objectives=o, keep="first"),
-    "front, omit": lambda f, o: copa_nb.front(f, objectives=o, nan_policy="omit"),
-    "front, worst": lambda f, o: copa_nb.front(f, objectives=o, nan_policy="worst"),
-    "layers(1)": lambda f, o: copa_nb.layers(f, 1, objectives=o),
-    "layers": lambda f, o: copa_nb.layers(f, objectives=o),
-    "normalize": lambda f, o: copa_nb.normalize(f, objectives=o),
-    "normalize, min-max": lambda f, o: copa_nb.normalize(f, objectives=o, method="minmax"),
-    "normalize, relative": lambda f, o: copa_nb.normalize(f, objectives=o, method="relative"),
-    "normalize, none": lambda f, o: copa_nb.normalize(f, objectives=o, method="none"),
-    "hypervolume": lambda f, o: _shown(copa_nb.hypervolume(f, objectives=o)),
-    "copa": lambda f, o: _shown(copa_nb.copa(f, objectives=o)),
-    "copa, p = 2, worst": lambda f, o: _shown(copa_nb.copa(f, objectives=o, p=2, nan_policy="worst")),
-    "copa, explained": lambda f, o: copa_nb.copa(f, objectives=o).explain(),
-    "navigate": lambda f, o: _shown(copa_nb.copa(f, objectives=o).navigate(next(iter(o)), importances=5)),
-    "compare": lambda f, o: _shown(copa_nb.copa(f, objectives=o).criteria(["mean", 1, "inf"])),
-    "compare, min-max": lambda f, o: _shown(copa_nb.copa(f, objectives=o).criteria(["minmax"])),
-    "stability": lambda f, o: _shown(copa_nb.copa(f, objectives=o).stability(n_resamples=5, rng=0)),
-    "sensitivity": lambda f, o: _shown(copa_nb.copa(f, objectives=o).sensitivity()),
+    "front": lambda f, o: asked.front(f, objectives=o),
+    "front, first of equals": lambda f, o: asked.front(f, objectives=o, keep="first"),
+    "front, omit": lambda f, o: asked.front(f, objectives=o, nan_policy="omit"),
+    "front, worst": lambda f, o: asked.front(f, objectives=o, nan_policy="worst"),
+    "layers(1)": lambda f, o: asked.layers(f, 1, objectives=o),
+    "layers": lambda f, o: asked.layers(f, objectives=o),
+    "normalize": lambda f, o: asked.normalize(f, objectives=o),
+    "normalize, min-max": lambda f, o: asked.normalize(f, objectives=o, method="minmax"),
+    "normalize, relative": lambda f, o: asked.normalize(f, objectives=o, method="relative"),
+    "normalize, none": lambda f, o: asked.normalize(f, objectives=o, method="none"),
+    "hypervolume": lambda f, o: _shown(asked.hypervolume(f, objectives=o)),
+    "copa": lambda f, o: _shown(asked.copa(f, objectives=o)),
+    "copa, p = 2, worst": lambda f, o: _shown(asked.copa(f, objectives=o, p=2, nan_policy="worst")),
+    "copa, explained": lambda f, o: asked.copa(f, objectives=o).explain(),
+    "navigate": lambda f, o: _shown(asked.copa(f, objectives=o).navigate(next(iter(o)), importances=5)),
+    "compare": lambda f, o: _shown(asked.copa(f, objectives=o).criteria(["mean", 1, "inf"])),
+    "compare, min-max": lambda f, o: _shown(asked.copa(f, objectives=o).criteria(["minmax"])),
+    "stability": lambda f, o: _shown(asked.copa(f, objectives=o).stability(n_resamples=5, rng=0)),
+    "sensitivity": lambda f, o: _shown(asked.copa(f, objectives=o).sensitivity()),
     "Reference.fit": lambda f, o: _shown(copa_nb.Reference.fit(f, objectives=o)).place(f),
-    "gap": lambda f, o: _shown(copa_nb.gap(f, test=f, objectives=o)),
-    "overtuning": lambda f, o: _drawn(lambda: _shown(copa_nb.gap(f, test=f, objectives=o).overtuning()).plot()),
+    "gap": lambda f, o: _shown(asked.gap(f, test=f, objectives=o)),
+    "overtuning": lambda f, o: _drawn(lambda: _shown(asked.gap(f, test=f, objectives=o).overtuning()).plot()),
     "hv_test": lambda f, o: _shown(
-        copa_nb.hv_test(f, system="system", repeat="seed", new="A", baseline="B", objectives=o, n_resamples=50)
+        asked.hv_test(f, system="system", repeat="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),
     "hv_test, R2": lambda f, o: _shown(
-        copa_nb.hv_test(f, system="system", new="A", baseline="B", objectives=o, n_resamples=50, indicator="r2")
+        asked.hv_test(f, system="system", new="A", baseline="B", objectives=o, n_resamples=50, indicator="r2")
     ),
     "attainment": lambda f, o: _drawn(
-        lambda: _shown(copa_nb.attainment(f, system="system", repeat="seed", objectives=o, normalize="cdf")).plot()
+        lambda: _shown(asked.attainment(f, system="system", repeat="seed", objectives=o, normalize="cdf")).plot()
     ),
     "indicators": lambda f, o: _shown(
-        copa_nb.attainment(f, system="system", repeat="seed", objectives=o).indicators(
+        asked.attainment(f, system="system", repeat="seed", objectives=o).indicators(
             ["hypervolume", "igd+", "epsilon", "r2"]
         )
     ),
-    "cheaper": lambda f, o: _shown(copa_nb.cheaper(f, next(iter(f.index), "a"), cost=next(iter(o)), objectives=o)),
+    "cheaper": lambda f, o: _shown(asked.cheaper(f, next(iter(f.index), "a"), cost=next(iter(o)), objectives=o)),
     "board": lambda f, o: _drawn(
-        lambda: _shown(copa_nb.board(f, system="system", repeat="seed", objectives=o, n_resamples=100)).plot()
+        lambda: _shown(asked.board(f, system="system", repeat="seed", objectives=o, n_resamples=100)).plot()
     ),
     "board, explored": lambda f, o: _shown(
-        copa_nb.board(f, system="system", repeat="seed", objectives=o, n_resamples=100).explore()
+        asked.board(f, system="system", repeat="seed", objectives=o, n_resamples=100).explore()
     ).close(),
     "confident_front": lambda f, o: _shown(
-        copa_nb.confident_front(f, system="system", repeat="seed", objectives=o, n_resamples=100)
+        asked.confident_front(f, system="system", repeat="seed", objectives=o, n_resamples=100)
     ),
     "confident_front, items": lambda f, o: _drawn(
-        lambda: copa_nb.confident_front(f, system="system", item="seed", objectives=o, n_resamples=100).plot()
+        lambda: asked.confident_front(f, system="system", item="seed", objectives=o, n_resamples=100).plot()
     ),
     "audit": lambda f, o: _shown(
-        copa_nb.audit(f, system="system", repeat="seed", objectives=o, n_resamples=20, progress=False)
+        asked.audit(f, system="system", repeat="seed", objectives=o, n_resamples=20, progress=False)
     ),
     "gsd_front": lambda f, o: _shown(
-        copa_nb.gsd_front(f, system="system", item="seed", objectives=o, ordinal=list(o)[1:], progress=False)
+        asked.gsd_front(f, system="system", item="seed", objectives=o, ordinal=list(o)[1:], progress=False)
     ),
-    "posets": lambda f, o: _shown(copa_nb.posets(f, system="system", item="seed", objectives=o)),
+    "posets": lambda f, o: _shown(asked.posets(f, system="system", item="seed", objectives=o)),
     "plot_front": lambda f, o: _drawn(lambda: plots.plot_front(f, objectives=o)),
-    "plot of a choice": lambda f, o: _drawn(lambda: copa_nb.copa(f, objectives=o).plot()),
+    "plot of a choice": lambda f, o: _drawn(lambda: asked.copa(f, objectives=o).plot()),
     "plot of a path": lambda f, o: _drawn(
-        lambda: _path_on_front(copa_nb.copa(f, objectives=o).navigate(next(iter(o)), importances=5))
+        lambda: _path_on_front(asked.copa(f, objectives=o).navigate(next(iter(o)), importances=5))
     ),
     "plot_parallel": lambda f, o: _drawn(lambda: plots.plot_parallel(f, objectives=o)),
 }
-VERBS |= {verb: _simplest(verb) for verb in OF_ANY_TABLE if verb not in VERBS and simplest.can_be_called(verb)}
+VERBS |= {verb: _simplest(verb) for verb in ALL_VERBS if verb not in VERBS and simplest.can_be_called(verb)}
 # They need more than a table.
 NOT_CALLED: set[str] = set()

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from tests import asked
 
 OBJECTIVES = {"a": "max", "b": "min"}
 REFERENCE = {"a": -1.0, "b": 9.0}
@@ -20,10 +21,10 @@ def runs():
 @pytest.mark.parametrize("keep", ["all", "first"])
 def test_every_budget_equals_the_gap_of_the_prefix(runs, keep):
     run = runs.iloc[:40]
-    found = copa_nb.gap(run, objectives=OBJECTIVES, reference=REFERENCE, keep=keep).budgets([5, 40])
+    found = asked.gap(run, objectives=OBJECTIVES, reference=REFERENCE, keep=keep).budgets([5, 40])
     assert found.curves["evaluations"].tolist() == list(range(1, 41))
     for n, line in zip(range(1, 41), found.curves.itertuples(), strict=True):
-        gap = copa_nb.gap(run.iloc[:n], objectives=OBJECTIVES, reference=REFERENCE, keep=keep)
+        gap = asked.gap(run.iloc[:n], objectives=OBJECTIVES, reference=REFERENCE, keep=keep)
         assert (line.validation, line.pessimistic, line.optimistic, line.gap) == pytest.approx(
             (gap.hv_validation, gap.hv_pessimistic, gap.hv_optimistic, gap.gap)
         )
@@ -35,28 +36,28 @@ def test_every_budget_equals_the_gap_of_the_prefix(runs, keep):
 def test_budgets_of_a_short_run_end_with_it(runs):
     objectives = {"a": "max", "b": "min"}
     table = pd.DataFrame(np.random.default_rng(3).random((60, 4)), columns=["val_a", "test_a", "val_b", "test_b"])
-    found = copa_nb.gap(table, objectives=objectives).budgets()
+    found = asked.gap(table, objectives=objectives).budgets()
     assert found.budgets == (40, 50, 60)
-    assert found.table.equals(copa_nb.gap(table, objectives=objectives).budgets([40, 50, 60]).table)
-    assert copa_nb.gap(table[:7], objectives=objectives).budgets().budgets == (7,)
+    assert found.table.equals(asked.gap(table, objectives=objectives).budgets([40, 50, 60]).table)
+    assert asked.gap(table[:7], objectives=objectives).budgets().budgets == (7,)
 
 
 def test_validation_grows_and_the_order_holds(runs):
-    curves = copa_nb.gap(runs, objectives=OBJECTIVES).budgets([10]).curves
+    curves = asked.gap(runs, objectives=OBJECTIVES).budgets([10]).curves
     assert (np.diff(curves["validation"]) >= -1e-12).all()
     assert (curves["optimistic"] >= curves["pessimistic"]).all()
 
 
 def test_order_groups_and_repetitions(runs):
     options = {"objectives": OBJECTIVES, "reference": REFERENCE}
-    found = copa_nb.gap(
-        runs.sample(frac=1, random_state=0), order="step", by="model", repeat="seed", **options
-    ).budgets([10, 30])
+    found = asked.gap(runs.sample(frac=1, random_state=0), order="step", by="model", repeat="seed", **options).budgets(
+        [10, 30]
+    )
     assert len(found.curves) == 120
     for model in ("x", "y"):
         for seed in (1, 2):
             part = runs[(runs["model"] == model) & (runs["seed"] == seed)].iloc[:10]
-            gap = copa_nb.gap(part, **options)
+            gap = asked.gap(part, **options)
             assert found.of_repeat(seed)[(model, 10)]["gap"] == pytest.approx(gap.gap)
     mean = (found.of_repeat(1) + found.of_repeat(2)) / 2
     pd.testing.assert_frame_equal(found.table, mean[found.table.columns], check_like=True)
@@ -71,30 +72,28 @@ def test_order_groups_and_repetitions(runs):
 def test_order_groups_and_repetitions_may_be_levels_of_the_index(runs):
     options = {"objectives": OBJECTIVES, "reference": REFERENCE, "order": "step", "by": "model", "repeat": "seed"}
     shuffled = runs.sample(frac=1, random_state=0)
-    columns = copa_nb.gap(shuffled, **options).budgets([10, 30])
-    levels = copa_nb.gap(shuffled.set_index(["model", "seed", "step"]), **options).budgets([10, 30])
+    columns = asked.gap(shuffled, **options).budgets([10, 30])
+    levels = asked.gap(shuffled.set_index(["model", "seed", "step"]), **options).budgets([10, 30])
     pd.testing.assert_frame_equal(levels.curves, columns.curves)
 
 
 def test_rows_kept_off_the_front_still_count_as_evaluations(runs):
     run = runs.iloc[:20].reset_index(drop=True).astype({"test_a": float})
     allowed = np.arange(20) % 3 == 2
-    found = copa_nb.gap(run, objectives=OBJECTIVES, reference=REFERENCE, where=allowed).budgets([20])
+    found = asked.gap(run, objectives=OBJECTIVES, reference=REFERENCE, where=allowed).budgets([20])
     assert found.curves["evaluations"].tolist() == list(range(1, 21))
     assert found.curves["n_front"].iloc[:2].tolist() == [0, 0]
     for n in range(3, 21):
-        gap = copa_nb.gap(run.iloc[:n][allowed[:n]], objectives=OBJECTIVES, reference=REFERENCE)
+        gap = asked.gap(run.iloc[:n][allowed[:n]], objectives=OBJECTIVES, reference=REFERENCE)
         assert found.curves["gap"].iloc[n - 1] == pytest.approx(gap.gap)
     run.loc[~allowed, "test_a"] = np.nan
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        omitted = copa_nb.gap(run, objectives=OBJECTIVES, reference=REFERENCE, nan_policy="omit").budgets([20])
+        omitted = asked.gap(run, objectives=OBJECTIVES, reference=REFERENCE, nan_policy="omit").budgets([20])
     pd.testing.assert_frame_equal(omitted.curves, found.curves)
 
 
 def test_a_group_without_any_allowed_row_stays_at_zero(runs):
-    found = copa_nb.gap(runs, objectives=OBJECTIVES, reference=REFERENCE, by="model", where="model == 'x'").budgets(
-        [60]
-    )
+    found = asked.gap(runs, objectives=OBJECTIVES, reference=REFERENCE, by="model", where="model == 'x'").budgets([60])
     assert (found.table["y"] == 0).all().all()
     assert found.table[("x", 60)]["validation"] > 0
 
@@ -113,9 +112,9 @@ def test_a_group_without_any_allowed_row_stays_at_zero(runs):
 )
 def test_bad_arguments_are_named(runs, budgets, options, error, words):
     with pytest.raises(error, match=words):
-        copa_nb.gap(runs, objectives=OBJECTIVES, **options).budgets(budgets)
+        asked.gap(runs, objectives=OBJECTIVES, **options).budgets(budgets)
 
 
 def test_single_repetition_needs_a_repeat_column(runs):
     with pytest.raises(ValueError, match="`of_repeat`"):
-        copa_nb.gap(runs, objectives=OBJECTIVES).budgets([5]).of_repeat(1)
+        asked.gap(runs, objectives=OBJECTIVES).budgets([5]).of_repeat(1)

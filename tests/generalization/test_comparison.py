@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.results import GapComparison, RepeatedComparison
+from tests import asked
 
 COSTS = {"a": "min", "b": "min"}
 FAR = {"a": 10.0, "b": 10.0}
@@ -14,7 +14,7 @@ FAR = {"a": 10.0, "b": 10.0}
 def method(validation, test, objectives=COSTS, reference=FAR):
     names = list(objectives)
     frame = pd.DataFrame(validation, columns=names)
-    return copa_nb.gap(frame, test=pd.DataFrame(test, columns=names), objectives=objectives, reference=reference)
+    return asked.gap(frame, test=pd.DataFrame(test, columns=names), objectives=objectives, reference=reference)
 
 
 # Three rows that swap on test: the second is dominated by the first.
@@ -66,7 +66,7 @@ def test_shares_of_a_bootstrap_are_selection_frequencies():
     frame = pd.DataFrame({"val_a": place, "val_b": 1 - place, "test_a": place, "test_b": 1 - place})
     scores = np.random.default_rng(1).random((2, 5, 40))
     draws = [
-        copa_nb.gap(frame, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0}).bootstrap(
+        asked.gap(frame, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0}).bootstrap(
             pd.DataFrame(one), np.zeros(40), {"a": "mean", "b": lambda _, drawn: drawn[::2].mean()}, n_resamples=12
         )
         for one in scores
@@ -132,7 +132,7 @@ def repeated():
             parts.append(pd.DataFrame(rng.random((12, 4)) * 0.5 + lift).assign(method=name, split=split))
     table = pd.concat(parts, ignore_index=True)
     table.columns = ["val_a", "val_b", "test_a", "test_b", "method", "split"]
-    return copa_nb.gap(
+    return asked.gap(
         table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0}, by="method", repeat="split"
     )
 

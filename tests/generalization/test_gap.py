@@ -12,6 +12,7 @@ from scipy import stats
 import copa_nb
 from copa_nb.results import Gap
 from copa_nb.results.result import Grouped
+from tests import asked
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
 ORIGIN = {"precision": 0.0, "recall": 0.0}
@@ -35,7 +36,7 @@ def numbers(result):
 
 
 def test_numbers_by_hand(runs):
-    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    result = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     assert list(result.validation_front) == ["careful", "middle", "eager"]
     assert list(result.optimistic) == ["careful", "eager"]
     assert list(result.pessimistic) == ["careful", "middle"]
@@ -54,7 +55,7 @@ def test_numbers_by_hand(runs):
 
 
 def test_table_names_who_dominates_and_who_changed_order(runs):
-    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    result = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     table = result.table
     assert list(table.index) == ["careful", "middle", "eager"]
     assert table.loc["middle", "dominated_by"] == "eager"
@@ -70,21 +71,21 @@ def test_table_names_who_dominates_and_who_changed_order(runs):
 
 
 def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_only(runs):
-    default = copa_nb.gap(runs, objectives=OBJECTIVES)
+    default = asked.gap(runs, objectives=OBJECTIVES)
     assert "%" not in default.explain()
     assert f"gap is {default.gap:.4g}. No percentage is given" in default.explain()
-    with copa_nb.gap(runs, objectives=OBJECTIVES).explore() as explorer:
+    with asked.gap(runs, objectives=OBJECTIVES).explore() as explorer:
         assert "% of the optimistic" not in explorer.to_html()
 
 
 def test_words_say_the_numbers(runs):
-    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    result = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     text = result.explain()
     assert "3 of 4 rows are Pareto-optimal, with a hypervolume of 0.48" in text
     assert "gap is 0.06, 18% of the optimistic" in text
     assert "1 of the 3 is dominated by other rows of the validation front on test (middle)" in text
     assert "1 of 6 pairwise comparisons" in text
-    numbered = copa_nb.gap(runs.reset_index(drop=True).rename_axis("trial"), objectives=OBJECTIVES, reference=ORIGIN)
+    numbered = asked.gap(runs.reset_index(drop=True).rename_axis("trial"), objectives=OBJECTIVES, reference=ORIGIN)
     assert "on test (trial " in numbered.explain(), "a number alone does not say what it numbers"
     assert "Validation is optimistic: the hypervolume is 0.48 on validation and 0.33 on test" in text
     assert repr(result).startswith("<Gap 0.06 between optimistic 0.33 and pessimistic 0.27")
@@ -94,7 +95,7 @@ def test_words_say_the_numbers(runs):
 
 
 def test_three_shapes_of_table_and_the_accessor_agree(runs):
-    expected = numbers(copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN))
+    expected = numbers(asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN))
     validation = runs[["val_precision", "val_recall"]].set_axis(list(OBJECTIVES), axis=1)
     test = runs[["test_precision", "test_recall"]].set_axis(list(OBJECTIVES), axis=1)
     shuffled = test.loc[["lucky", "eager", "careful", "middle"]]
@@ -105,41 +106,49 @@ def test_three_shapes_of_table_and_the_accessor_agree(runs):
     behind = runs.rename(columns=lambda c: "_".join(reversed(c.split("_"))))
     assert "precision_val" in behind
     for result in (
-        copa_nb.gap(validation, test=test, objectives=OBJECTIVES, reference=ORIGIN),
-        copa_nb.gap(validation, test=shuffled, objectives=OBJECTIVES, reference=ORIGIN),
-        copa_nb.gap(parts_first, objectives=OBJECTIVES, reference=ORIGIN),
-        copa_nb.gap(objectives_first, validation="val", test="test", objectives=OBJECTIVES, reference=ORIGIN),
-        defined.moo.gap(test=test, reference=ORIGIN),
+        asked.gap(validation, test=test, objectives=OBJECTIVES, reference=ORIGIN),
+        asked.gap(validation, test=shuffled, objectives=OBJECTIVES, reference=ORIGIN),
+        asked.gap(parts_first, objectives=OBJECTIVES, reference=ORIGIN),
+        asked.gap(objectives_first, validation="val", test="test", objectives=OBJECTIVES, reference=ORIGIN),
+        asked.gap(defined, test=test, reference=ORIGIN),
         prefixed.moo.gap(reference=ORIGIN),
         runs.moo(val_precision="max", val_recall="max").gap(reference=ORIGIN),
-        runs.moo.gap(objectives=OBJECTIVES, reference=ORIGIN),
-        runs.rename(columns=lambda c: c.replace("test_", "holdout.")).moo.gap(
-            test="holdout.", objectives=OBJECTIVES, reference=ORIGIN
+        asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN),
+        asked.gap(
+            runs.rename(columns=lambda c: c.replace("test_", "holdout.")),
+            test="holdout.",
+            objectives=OBJECTIVES,
+            reference=ORIGIN,
         ),
-        behind.moo.gap(objectives=OBJECTIVES, reference=ORIGIN),
-        behind.moo.gap(validation="_val", test="_test", objectives=OBJECTIVES, reference=ORIGIN),
-        behind.moo.gap(validation="val", test="test", objectives=OBJECTIVES, reference=ORIGIN),
+        asked.gap(behind, objectives=OBJECTIVES, reference=ORIGIN),
+        asked.gap(behind, validation="_val", test="_test", objectives=OBJECTIVES, reference=ORIGIN),
+        asked.gap(behind, validation="val", test="test", objectives=OBJECTIVES, reference=ORIGIN),
         behind.moo(precision_val="max", recall_test="max").gap(reference=ORIGIN),
-        behind.rename(columns=lambda c: c.replace("_val", " (val)").replace("_test", ""))
-        .moo(precision="max", recall="max")
-        .gap(validation=" (val)", test="", reference=ORIGIN),
+        asked.gap(
+            behind.rename(columns=lambda c: c.replace("_val", " (val)").replace("_test", "")).moo(
+                precision="max", recall="max"
+            ),
+            validation=" (val)",
+            test="",
+            reference=ORIGIN,
+        ),
     ):
         assert numbers(result) == expected
         assert list(result.optimistic) == ["careful", "eager"]
 
 
 def test_a_prefix_that_fits_exactly_wins_over_a_suffix(runs):
-    expected = numbers(copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN))
+    expected = numbers(asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN))
     both = runs.assign(precision_val=0.0, precision_test=0.0)
-    assert numbers(copa_nb.gap(both, objectives=OBJECTIVES, reference=ORIGIN)) == expected
+    assert numbers(asked.gap(both, objectives=OBJECTIVES, reference=ORIGIN)) == expected
 
 
 def test_mixed_directions_equal_negated_columns():
     rng = np.random.default_rng(4)
     table = pd.DataFrame(rng.integers(0, 8, (60, 6)), columns=["val_a", "val_b", "val_c", "test_a", "test_b", "test_c"])
-    mixed = copa_nb.gap(table, objectives={"a": "max", "b": "min", "c": "min"}, reference={"a": -1, "b": 9, "c": 9})
+    mixed = asked.gap(table, objectives={"a": "max", "b": "min", "c": "min"}, reference={"a": -1, "b": 9, "c": 9})
     negated = table.assign(val_a=-table["val_a"], test_a=-table["test_a"])
-    costs = copa_nb.gap(negated, objectives={"a": "min", "b": "min", "c": "min"}, reference={"a": 1, "b": 9, "c": 9})
+    costs = asked.gap(negated, objectives={"a": "min", "b": "min", "c": "min"}, reference={"a": 1, "b": 9, "c": 9})
     assert numbers(mixed) == numbers(costs)
     assert mixed.pessimistic.equals(costs.pessimistic)
 
@@ -153,7 +162,7 @@ def test_order_of_hypervolumes_and_zero_gap(seed, k, keep):
         rng.integers(0, 5, (n, 2 * k)), columns=[f"val_{c}" for c in names] + [f"test_{c}" for c in names]
     )
     directions = {c: str(rng.choice(["max", "min"])) for c in names}
-    result = copa_nb.gap(table, objectives=directions, keep=keep)
+    result = asked.gap(table, objectives=directions, keep=keep)
     assert result.hv_test >= result.hv_optimistic >= result.hv_pessimistic >= 0
     # The default reference point lies beyond all points, so that a gap shows exactly when a row is dominated.
     assert (result.gap == 0) == (len(result.dominated) == 0)
@@ -165,8 +174,8 @@ def test_first_of_equal_rows_is_what_the_authors_keep():
     table = pd.DataFrame(
         {"val_a": [1.0, 1.0], "val_b": [1.0, 1.0], "test_a": [0.5, 0.9], "test_b": [0.5, 0.9]}, index=["x", "y"]
     )
-    everything = copa_nb.gap(table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0})
-    first = copa_nb.gap(table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0}, keep="first")
+    everything = asked.gap(table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0})
+    first = asked.gap(table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0}, keep="first")
     assert list(everything.validation_front) == ["x", "y"]
     assert everything.gap == pytest.approx(0.81 - 0.25)
     assert list(first.validation_front) == ["x"]
@@ -175,7 +184,7 @@ def test_first_of_equal_rows_is_what_the_authors_keep():
 
 def test_one_row():
     table = pd.DataFrame({"val_a": [1.0], "val_b": [2.0], "test_a": [1.0], "test_b": [1.0]})
-    result = copa_nb.gap(table, objectives={"a": "max", "b": "max"})
+    result = asked.gap(table, objectives={"a": "max", "b": "max"})
     assert result.gap == 0
     assert len(result.validation_front) == 1
     assert "pairwise comparisons" not in result.explain()
@@ -186,7 +195,7 @@ def test_all_rows_but_one_dominated_on_test():
     table = pd.DataFrame(
         {"val_a": [1.0, 2.0, 3.0], "val_b": [3.0, 2.0, 1.0], "test_a": [1.0, 2.0, 3.0], "test_b": [1.0, 2.0, 3.0]}
     )
-    result = copa_nb.gap(table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0})
+    result = asked.gap(table, objectives={"a": "max", "b": "max"}, reference={"a": 0, "b": 0})
     assert list(result.optimistic) == [2]
     assert list(result.pessimistic) == [0]
     assert (result.hv_optimistic, result.hv_pessimistic) == (9.0, 1.0)
@@ -195,7 +204,7 @@ def test_all_rows_but_one_dominated_on_test():
 
 def test_identical_validation_and_test_have_no_gap(runs):
     same = runs.assign(test_precision=runs["val_precision"], test_recall=runs["val_recall"])
-    result = copa_nb.gap(same, objectives=OBJECTIVES, reference=ORIGIN)
+    result = asked.gap(same, objectives=OBJECTIVES, reference=ORIGIN)
     assert result.gap == 0
     assert result.optimism == result.overestimation == 0
     assert result.order["swapped"].sum() == 0
@@ -204,38 +213,38 @@ def test_identical_validation_and_test_have_no_gap(runs):
 
 
 def test_front_beyond_the_reference_point_has_no_volume(runs):
-    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference={"precision": 1.0, "recall": 0.95})
+    result = asked.gap(runs, objectives=OBJECTIVES, reference={"precision": 1.0, "recall": 0.95})
     assert numbers(result) == [0, 0, 0, 0]
     assert result.relative_gap == 0
     assert list(result.dominated) == ["middle"]
 
 
 def test_worst_reference_looks_at_validation_and_test(runs):
-    result = copa_nb.gap(runs, objectives=OBJECTIVES)
+    result = asked.gap(runs, objectives=OBJECTIVES)
     # Precision runs from 0.3 to 1.0 over both parts, recall from 0.2 to 0.9.
     assert result.reference == pytest.approx({"precision": 0.3 - 0.07, "recall": 0.2 - 0.07})
 
 
 def test_infinite_values_are_ordered_and_an_infinite_volume_is_refused():
     table = pd.DataFrame({"val_a": [1.0, 2.0], "val_b": [2.0, np.inf], "test_a": [1.0, 2.0], "test_b": [np.inf, 1.0]})
-    result = copa_nb.gap(table, objectives={"a": "min", "b": "min"}, reference={"a": 3, "b": 3})
+    result = asked.gap(table, objectives={"a": "min", "b": "min"}, reference={"a": 3, "b": 3})
     assert list(result.validation_front) == [0]
     assert result.hv_optimistic == 0
     with pytest.raises(ValueError, match="infinitely good"):
-        copa_nb.gap(table, objectives={"a": "min", "b": "max"}, reference={"a": 3, "b": 0})
+        asked.gap(table, objectives={"a": "min", "b": "max"}, reference={"a": 3, "b": 0})
     with pytest.raises(ValueError, match="infinite worst value"):
-        copa_nb.gap(table, objectives={"a": "min", "b": "min"})
+        asked.gap(table, objectives={"a": "min", "b": "min"})
 
 
 def test_missing_test_scores_are_refused_left_out_or_worst(runs):
     runs.loc["middle", "test_recall"] = np.nan
     with pytest.raises(ValueError, match=r"'test_recall' in 1 of 4 rows \('middle'\)"):
-        copa_nb.gap(runs, objectives=OBJECTIVES)
+        asked.gap(runs, objectives=OBJECTIVES)
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning, match="1 of 4 rows"):
-        omitted = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="omit")
+        omitted = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="omit")
     assert list(omitted.validation_front) == ["careful", "eager"]
     assert "1 row with missing scores was left out." in omitted.explain()
-    worst = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="worst")
+    worst = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="worst")
     assert list(worst.validation_front) == ["careful", "middle", "eager"]
     assert list(worst.dominated) == ["middle"]
 
@@ -244,14 +253,14 @@ def test_omitted_rows_keep_groups_in_step(runs):
     doubled = pd.concat([runs, runs]).assign(method=["a"] * 4 + ["b"] * 4)
     doubled.iloc[0, 0] = np.nan
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        by = copa_nb.gap(doubled, objectives=OBJECTIVES, reference=ORIGIN, by="method", nan_policy="omit")
+        by = asked.gap(doubled, objectives=OBJECTIVES, reference=ORIGIN, by="method", nan_policy="omit")
     assert list(by["a"].validation_front) == ["middle", "eager"]
     assert list(by["b"].validation_front) == ["careful", "middle", "eager"]
 
 
 def test_groups_share_the_reference_point(runs):
     doubled = pd.concat([runs, runs * 0.5]).assign(method=["a"] * 4 + ["b"] * 4)
-    by = copa_nb.gap(doubled, objectives=OBJECTIVES, by="method")
+    by = asked.gap(doubled, objectives=OBJECTIVES, by="method")
     assert list(by) == ["a", "b"]
     assert all(isinstance(result, Gap) for result in by.values())
     assert by["a"].reference == by["b"].reference
@@ -261,14 +270,14 @@ def test_groups_share_the_reference_point(runs):
 
 def test_index_with_repeated_labels_is_matched_by_place(runs):
     twice = runs.set_axis(["m", "m", "n", "n"])
-    result = copa_nb.gap(twice, objectives=OBJECTIVES, reference=ORIGIN)
+    result = asked.gap(twice, objectives=OBJECTIVES, reference=ORIGIN)
     assert list(result.optimistic) == ["m", "n"]
     assert result.hv_optimistic == pytest.approx(0.33)
 
 
 def test_caller_frame_is_untouched_and_table_is_a_copy(runs):
     before = runs.copy(deep=True)
-    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    result = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     mine = result.table
     mine["dominated_by"] = None
     pd.testing.assert_frame_equal(runs, before)
@@ -278,13 +287,13 @@ def test_caller_frame_is_untouched_and_table_is_a_copy(runs):
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"objectives": {"accuracy": "max"}}, ValueError, "'val_accuracy' and 'test_accuracy'"),
+        ({"objectives": {"accuracy": "max"}}, ValueError, "names 'accuracy', which is not a column"),
         ({"objectives": OBJECTIVES, "test": "tst_"}, ValueError, "'tst_precision'.* is missing"),
         ({"objectives": OBJECTIVES, "test": "val_"}, ValueError, "`validation` and `test` are both 'val_'"),
-        ({"objectives": OBJECTIVES, "validation": 3}, TypeError, "`validation` must be the prefix or suffix"),
+        ({"objectives": OBJECTIVES, "validation": 3}, TypeError, "`validation` must be how the columns of these"),
         ({"objectives": OBJECTIVES, "keep": "last"}, ValueError, "`keep` is 'last'"),
         ({"objectives": OBJECTIVES, "reference": {"precision": 0}}, ValueError, "`reference` lacks 'recall'"),
-        ({"objectives": OBJECTIVES, "by": "nothing"}, ValueError, "`by` names 'nothing'"),
+        ({"objectives": OBJECTIVES, "by": "nothing"}, ValueError, "names 'nothing'"),
         ({"objectives": {"precision": "up", "recall": "max"}}, ValueError, "'up' as the direction"),
         (
             {"objectives": {"val_precision": "max", "test_precision": "min"}},
@@ -296,7 +305,7 @@ def test_caller_frame_is_untouched_and_table_is_a_copy(runs):
 )
 def test_bad_arguments_are_named(runs, options, error, words):
     with pytest.raises(error, match=words):
-        copa_nb.gap(runs, **options)
+        asked.gap(runs, **options)
 
 
 def test_mismatched_tables_are_refused(runs):
@@ -304,7 +313,7 @@ def test_mismatched_tables_are_refused(runs):
     test = runs[["test_precision", "test_recall"]].set_axis(list(OBJECTIVES), axis=1)
 
     def attempt(table):
-        copa_nb.gap(validation, test=table, objectives=OBJECTIVES)
+        asked.gap(validation, test=table, objectives=OBJECTIVES)
 
     with pytest.raises(ValueError, match=r"`test` lacks 1 rows \('eager'\).*index.intersection"):
         attempt(test.drop(index="eager"))
@@ -315,17 +324,17 @@ def test_mismatched_tables_are_refused(runs):
     with pytest.raises(ValueError, match="`test` lacks the objective 'recall'"):
         attempt(test.rename(columns={"recall": "recal"}))
     with pytest.raises(ValueError, match="has no rows"):
-        copa_nb.gap(validation.iloc[:0], test=test.iloc[:0], objectives=OBJECTIVES)
+        asked.gap(validation.iloc[:0], test=test.iloc[:0], objectives=OBJECTIVES)
 
 
 def test_two_levels_without_the_parts_are_refused(runs):
     validation = runs[["val_precision", "val_recall"]].set_axis(list(OBJECTIVES), axis=1)
     both = pd.concat({"dev": validation, "test": validation}, axis=1)
     with pytest.raises(ValueError, match="are not labels of one level"):
-        copa_nb.gap(both, objectives=OBJECTIVES)
+        asked.gap(both, objectives=OBJECTIVES)
     three = pd.concat({"x": both}, axis=1)
     with pytest.raises(ValueError, match="3 levels of columns"):
-        copa_nb.gap(three, objectives=OBJECTIVES)
+        asked.gap(three, objectives=OBJECTIVES)
 
 
 def test_groups_in_a_table_of_two_levels(runs):
@@ -333,46 +342,46 @@ def test_groups_in_a_table_of_two_levels(runs):
     test = runs[["test_precision", "test_recall"]].set_axis(list(OBJECTIVES), axis=1)
     both = pd.concat({"val": validation, "test": test}, axis=1)
     both[("method", "")] = ["a", "a", "b", "b"]
-    by = copa_nb.gap(both, objectives=OBJECTIVES, reference=ORIGIN, by="method")
+    by = asked.gap(both, objectives=OBJECTIVES, reference=ORIGIN, by="method")
     assert list(by["b"].validation_front) == ["eager"]
     assert list(by["a"].validation_front) == ["careful", "middle"]
 
 
 def test_where_keeps_rows_off_every_front(runs):
-    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, where="val_recall < 0.6")
+    result = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, where="val_recall < 0.6")
     assert list(result.validation_front) == ["careful", "middle"]
     assert list(result.test_front) == ["lucky"]
-    by_function = copa_nb.gap(runs, objectives=OBJECTIVES, where=lambda frame: frame["val_recall"] < 0.6)
+    by_function = asked.gap(runs, objectives=OBJECTIVES, where=lambda frame: frame["val_recall"] < 0.6)
     # The worst values are those of the whole table, so that the constraint moves no reference point.
-    assert by_function.reference == copa_nb.gap(runs, objectives=OBJECTIVES).reference
+    assert by_function.reference == asked.gap(runs, objectives=OBJECTIVES).reference
     with pytest.raises(ValueError, match="excludes all 4 rows"):
-        copa_nb.gap(runs, objectives=OBJECTIVES, where="val_recall > 2")
+        asked.gap(runs, objectives=OBJECTIVES, where="val_recall > 2")
     runs.loc["careful", "test_recall"] = np.nan
     with (
         pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning),
         pytest.raises(ValueError, match="every row that `where` allows"),
     ):
-        copa_nb.gap(runs, objectives=OBJECTIVES, where=runs.index == "careful", nan_policy="omit", reference=ORIGIN)
+        asked.gap(runs, objectives=OBJECTIVES, where=runs.index == "careful", nan_policy="omit", reference=ORIGIN)
 
 
 def test_one_row_at_the_worst_corner_makes_the_pessimistic_front(runs):
     fallen = runs.copy()
     fallen.loc["middle", ["test_precision", "test_recall"]] = 0.0
-    result = copa_nb.gap(fallen, objectives=OBJECTIVES, reference=ORIGIN)
+    result = asked.gap(fallen, objectives=OBJECTIVES, reference=ORIGIN)
     assert list(result.pessimistic) == ["middle"]
     assert result.hv_pessimistic == 0
     assert result.relative_gap == 1
 
 
 def test_hypervolumes_that_are_not_exact_are_said_to_be_approximated(runs):
-    result = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    result = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     said = "Hypervolumes are approximate, because exact values would take too long to compute."
     assert said not in result.explain()
     assert said in replace(result, exact=False).explain()
 
 
 def test_resamples_of_a_test_set_have_no_report_of_their_own(runs):
-    gap = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    gap = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     resampled = copa_nb.results.GapRepeats(Grouped({0: gap}, "resample"), "bootstrap", estimate=gap)
     with pytest.raises(ValueError, match=r"^resamples of a test set have no table .*estimate\.report"):
         resampled.report()
@@ -392,14 +401,14 @@ UNIT = {"objectives": {"a": "max", "b": "max"}, "reference": {"a": 0, "b": 0}}
 def test_a_shift_of_all_candidates_is_no_selection():
     table = equal_candidates()
     table[["test_a", "test_b"]] = table[["val_a", "val_b"]].to_numpy() - [0.1, 0.02]
-    falls = copa_nb.gap(table, **UNIT).falls()
+    falls = asked.gap(table, **UNIT).falls()
     assert falls["winners_curse"].to_numpy() == pytest.approx([0, 0, 0], abs=1e-12)
     assert falls["average"].to_numpy()[:2] == pytest.approx([0.1, 0.02])
-    assert "costs nothing here" in copa_nb.gap(table + 0.0, **UNIT).explain() or falls["winners_curse"].iloc[-1] > 0
+    assert "costs nothing here" in asked.gap(table + 0.0, **UNIT).explain() or falls["winners_curse"].iloc[-1] > 0
 
 
 def test_selection_is_what_is_left_of_the_fall_of_the_hypervolume():
-    found = copa_nb.gap(equal_candidates(shift=0.03), **UNIT)
+    found = asked.gap(equal_candidates(shift=0.03), **UNIT)
     front = found.table
     means = [(found.scores.validation - found.scores.test)[:, k].mean() * -1 for k in (0, 1)]
     moved = front[["validation a", "validation b"]].to_numpy() - means
@@ -416,7 +425,7 @@ def test_selection_is_what_is_left_of_the_fall_of_the_hypervolume():
 
 
 def test_the_fall_of_the_best_of_a_few_candidates():
-    found = copa_nb.gap(equal_candidates(), **UNIT)
+    found = asked.gap(equal_candidates(), **UNIT)
     one = found.falls(1)
     assert one["chosen"].to_numpy() == pytest.approx(one["average"].to_numpy())
     assert "hypervolume" not in one.index
@@ -426,7 +435,7 @@ def test_the_fall_of_the_best_of_a_few_candidates():
 
 
 def test_falls_of_repetitions_are_means_with_students_interval():
-    found = copa_nb.gap(equal_candidates(60, shift=0.02, repeats=8), repeat="seed", **UNIT)
+    found = asked.gap(equal_candidates(60, shift=0.02, repeats=8), repeat="seed", **UNIT)
     falls, each = found.falls(), [one.falls() for one in found.gaps.values()]
     curses = np.array([one.loc["hypervolume", "winners_curse"] for one in each])
     assert falls.loc["a", "chosen"] == pytest.approx(np.mean([one.loc["a", "chosen"] for one in each]))
@@ -437,9 +446,9 @@ def test_falls_of_repetitions_are_means_with_students_interval():
 
 def test_few_candidates_and_infinite_scores_say_nothing_of_selection():
     table = equal_candidates(9)
-    assert "winner's curse" not in copa_nb.gap(table, **UNIT).explain()
+    assert "winner's curse" not in asked.gap(table, **UNIT).explain()
     table = equal_candidates(30)
     table.loc[:, "test_a"] = -np.inf
-    found = copa_nb.gap(table, **UNIT)
+    found = asked.gap(table, **UNIT)
     assert found.falls().loc["a"].isna().all()
     assert "winner's curse" not in found.explain()

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.generalization.gap import GapsByGroup
 from copa_nb.results.note import Note
+from tests import asked
 
 BOTH = {"p": "max", "r": "max"}
 ORIGIN = {"p": 0.0, "r": 0.0}
@@ -25,10 +25,10 @@ def runs():
 
 def test_a_group_has_the_curve_that_it_has_alone(runs):
     options = {"objectives": BOTH, "reference": ORIGIN, "order": "step", "keep": "first", "where": "val_p > 0.2"}
-    gaps = runs.moo.gap(by="method", repeat="seed", **options)
+    gaps = asked.gap(runs, by="method", repeat="seed", **options)
     assert isinstance(gaps, GapsByGroup)
     curves = gaps.budgets([4, 10]).curves
-    alone = runs[runs["method"] == "y"].moo.gap(repeat="seed", **options)
+    alone = asked.gap(runs[runs["method"] == "y"], repeat="seed", **options)
     for found in (gaps["y"].budgets([4, 10]), alone.budgets([4, 10])):
         expected = curves[curves["method"] == "y"].drop(columns="method").reset_index(drop=True)
         pd.testing.assert_frame_equal(found.curves, expected)
@@ -40,7 +40,7 @@ def test_a_group_has_the_curve_that_it_has_alone(runs):
 
 
 def test_a_changed_table_changes_no_answer(runs):
-    found = runs.moo.gap(objectives=BOTH, by="method", repeat="seed", order="step")
+    found = asked.gap(runs, objectives=BOTH, by="method", repeat="seed", order="step")
     before = found.budgets([5]).table
     runs.loc[:, ["val_p", "test_p", "step"]] = 0
     pd.testing.assert_frame_equal(found.budgets([5]).table, before)
@@ -49,19 +49,19 @@ def test_a_changed_table_changes_no_answer(runs):
 
 
 def test_groups_are_compared_in_pairs_under_their_names(runs):
-    pairs = runs.moo.gap(objectives=BOTH, by="method").compare()
+    pairs = asked.gap(runs, objectives=BOTH, by="method").compare()
     assert list(pairs) == [("x", "y"), ("x", "z"), ("y", "z")]
     assert pairs["x", "z"].names == ("x", "z")
-    repeated = runs.moo.gap(objectives=BOTH, by="method", repeat="seed")
+    repeated = asked.gap(runs, objectives=BOTH, by="method", repeat="seed")
     assert repeated["z"].compare(repeated["x"]).names == ("z", "x")
-    single = runs.moo.gap(objectives=BOTH)
+    single = asked.gap(runs, objectives=BOTH)
     assert single.compare(single).names == ("A", "B")
     with pytest.raises(TypeError, match="a gap is compared with a Gap"):
         single.compare(repeated["x"])
 
 
 def test_the_code_of_an_explorer_gives_its_gap(runs):
-    gaps = runs.moo.gap(objectives=BOTH, by=["method", "seed"], order="step", reference=ORIGIN, where="val_p > 0.2")
+    gaps = asked.gap(runs, objectives=BOTH, by=["method", "seed"], order="step", reference=ORIGIN, where="val_p > 0.2")
     with gaps["y", 2].explore() as explorer:
         explorer.set_budget(6)
         found = eval(explorer.code, {"df": runs})
@@ -69,7 +69,7 @@ def test_the_code_of_an_explorer_gives_its_gap(runs):
 
 
 def test_resamples_hold_no_search(runs):
-    found = runs.moo.gap(objectives=BOTH, reference=ORIGIN)
+    found = asked.gap(runs, objectives=BOTH, reference=ORIGIN)
     metrics = dict.fromkeys(BOTH, "mean")
     scores = pd.DataFrame(np.random.default_rng(1).random((60, 8)), index=runs.index)
     with pytest.raises(TypeError, match="resample of a test set"):
@@ -77,16 +77,16 @@ def test_resamples_hold_no_search(runs):
     with pytest.raises(ValueError, match="`metrics` is 'p'"):
         found.bootstrap(scores)
     with pytest.raises(ValueError, match="would change with every resample"):
-        copa_nb.gap(runs, objectives=BOTH).bootstrap(scores, metrics=metrics)
+        asked.gap(runs, objectives=BOTH).bootstrap(scores, metrics=metrics)
 
 
 def test_a_gap_of_many_searches_says_which_one_has_an_explorer(runs):
     for options in ({"by": "method"}, {"repeat": "seed"}, {"by": "method", "repeat": "seed"}):
-        gap = runs.moo.gap(objectives=BOTH, reference=ORIGIN, **options)
+        gap = asked.gap(runs, objectives=BOTH, reference=ORIGIN, **options)
         note = gap.explore()
         assert isinstance(note, Note)
         line = re.search(r"explore one of them: (.*)\.$", note)[1]
         with eval(line, {"gap": gap}) as explorer:
             assert explorer.gap.reference == ORIGIN
-    said = runs.moo.gap(objectives=BOTH, by="method").explain()
+    said = asked.gap(runs, objectives=BOTH, by="method").explain()
     assert all(f"{method}: " in said for method in "xyz")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import copa_nb
 from copa_nb import datasets
 from copa_nb.tables.objectives import RowsOmittedWarning
+from tests import asked
 
 SCORES = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda pair: (pair[0] / 8, pair[1] / 8)),
@@ -37,7 +37,7 @@ def test_one_objective_is_the_papers_definition(scores, direction):
     validation, test = np.array(scores).T
     sign = 1 if direction == "min" else -1
     run = pd.DataFrame({"val_loss": sign * validation, "test_loss": sign * test})
-    found = copa_nb.gap(run, objectives={"loss": direction}).overtuning().table
+    found = asked.gap(run, objectives={"loss": direction}).overtuning().table
     expected = by_definition(validation, test) * [sign, sign, sign, 1, 1]
     np.testing.assert_allclose(found[COLUMNS].to_numpy(), expected, atol=1e-12)
     assert found["evaluations"].tolist() == list(range(1, len(scores) + 1))
@@ -46,7 +46,7 @@ def test_one_objective_is_the_papers_definition(scores, direction):
 def test_german_credit_runs_one_objective():
     runs = datasets.load_german_credit_runs().query("model == 'random forest' and seed in (1, 2, 1337)")
     by = "seed"
-    found = copa_nb.gap(runs, objectives={"precision": "max"}, by=by).overtuning()
+    found = asked.gap(runs, objectives={"precision": "max"}, by=by).overtuning()
     for seed, part in runs.groupby(by, sort=False):
         part = part.sort_values("configuration") if not part["configuration"].is_monotonic_increasing else part
         expected = by_definition(-part["val_precision"].to_numpy(), -part["test_precision"].to_numpy())
@@ -63,7 +63,7 @@ def test_fronts_equal_measuring_every_prefix(k):
     run = pd.DataFrame(
         np.hstack([validation, test]), columns=[f"val_{n}" for n in names] + [f"test_{n}" for n in names]
     )
-    found = copa_nb.gap(run, objectives=dict.fromkeys(names, "min"), reference=dict.fromkeys(names, 9.0)).overtuning()
+    found = asked.gap(run, objectives=dict.fromkeys(names, "min"), reference=dict.fromkeys(names, 9.0)).overtuning()
     values = []
     for t in range(1, 31):
         front = [i for i in range(t) if not any(
@@ -87,9 +87,9 @@ def test_order_groups_repetitions_and_rows_left_out():
         model=np.repeat(["x", "y"], 20), seed=np.tile(np.repeat([1, 2], 10), 2), step=np.tile(range(10), 4)
     )
     options = {"objectives": {"e": "min"}, "order": "step"}
-    found = copa_nb.gap(runs.sample(frac=1, random_state=0), by="model", repeat="seed", **options).overtuning()
+    found = asked.gap(runs.sample(frac=1, random_state=0), by="model", repeat="seed", **options).overtuning()
     part = runs[(runs["model"] == "y") & (runs["seed"] == 2)]
-    alone = copa_nb.gap(part, **options).overtuning()
+    alone = asked.gap(part, **options).overtuning()
     here = found.table[(found.table["model"] == "y") & (found.table["seed"] == 2)]
     pd.testing.assert_frame_equal(here[alone.table.columns].reset_index(drop=True), alone.table)
     assert len(found.final) == 4
@@ -97,15 +97,15 @@ def test_order_groups_repetitions_and_rows_left_out():
     holed = part.copy()
     holed.iloc[[0, 4], 0] = np.nan
     with pytest.warns(RowsOmittedWarning, match="2 of 10"):
-        kept = copa_nb.gap(holed, nan_policy="omit", **options).overtuning().table
-    without = copa_nb.gap(holed.dropna(), **options).overtuning().table
+        kept = asked.gap(holed, nan_policy="omit", **options).overtuning().table
+    without = asked.gap(holed.dropna(), **options).overtuning().table
     assert np.isnan(kept["test"].iloc[0])
     pd.testing.assert_frame_equal(kept[COLUMNS].drop(index=[0, 4]).reset_index(drop=True), without[COLUMNS])
 
 
 def test_what_is_refused():
     run = pd.DataFrame({"val_e": [1.0, np.inf], "test_e": [1.0, 2.0]})
-    found = copa_nb.gap(run, objectives={"e": "min"}, reference={"e": 3.0})
+    found = asked.gap(run, objectives={"e": "min"}, reference={"e": 3.0})
     with pytest.raises(ValueError, match="infinite scores, for which overtuning is undefined"):
         found.overtuning()
     with pytest.raises(ValueError, match="`least_progress`"):
@@ -116,7 +116,7 @@ def test_what_is_refused():
 def test_pictures_show_what_is_lost(repeat):
     runs = datasets.load_german_credit_runs().query("model == 'random forest'")
     runs = runs if repeat else runs.query("seed == 1337")
-    found = copa_nb.gap(runs, objectives={"precision": "max", "recall": "max"}, repeat=repeat).overtuning()
+    found = asked.gap(runs, objectives={"precision": "max", "recall": "max"}, repeat=repeat).overtuning()
     ax = found.plot()
     drawn = {line.get_label(): line.get_ydata() for line in ax.lines}
     if repeat:
@@ -130,12 +130,12 @@ def test_pictures_show_what_is_lost(repeat):
 def test_scores_too_large_to_draw_are_refused():
     run = pd.DataFrame({"val_loss": [1.7e308, 1.7e308], "test_loss": [1.7e308, 1.7e308]})
     with pytest.raises(ValueError, match="objective 'loss' holds values beyond 1e\\+300, which cannot be drawn"):
-        copa_nb.gap(run, objectives={"loss": "min"}, reference={"loss": 1.7e308}).overtuning().plot()
+        asked.gap(run, objectives={"loss": "min"}, reference={"loss": 1.7e308}).overtuning().plot()
 
 
 def test_words_name_the_reference_point_only_of_hypervolumes():
     run = pd.DataFrame({"val_a": [0.1, 0.2], "test_a": [0.3, 0.1], "val_b": [0.1, 0.2], "test_b": [0.3, 0.4]})
-    one = copa_nb.gap(run, objectives={"a": "max"}).overtuning().explain()
+    one = asked.gap(run, objectives={"a": "max"}).overtuning().explain()
     assert one.endswith("an earlier one had 0.3, so the overtuning is 0.2.")
-    two = copa_nb.gap(run, objectives={"a": "max", "b": "max"}, reference={"a": 0.0, "b": 0.0}).overtuning().explain()
+    two = asked.gap(run, objectives={"a": "max", "b": "max"}, reference={"a": 0.0, "b": 0.0}).overtuning().explain()
     assert two.endswith(" The reference point is a = 0, b = 0.")

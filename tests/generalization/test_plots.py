@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from matplotlib.patches import PathPatch
 
-import copa_nb
 from copa_nb.generalization.plots.repeats import plot_gap_repeats_figure
 from copa_nb.generalization.plots.searches import plot_gap_budget
 from copa_nb.plotting.pictures import picture_of
+from tests import asked
 
 mpl.use("Agg")
 OBJECTIVES = {"precision": "max", "recall": "max"}
@@ -31,7 +31,7 @@ def runs():
 
 
 def measure(table, objectives=OBJECTIVES, reference=ORIGIN, **options):
-    return copa_nb.gap(table, objectives=objectives, reference=reference, **options)
+    return asked.gap(table, objectives=objectives, reference=reference, **options)
 
 
 def area(patch):
@@ -80,7 +80,7 @@ def test_axes_of_shares_go_from_0_to_1_and_are_square_where_there_is_no_width(ru
 
 
 def test_the_axis_fits_the_later_evaluations(runs):
-    curves = runs.moo.gap(objectives=OBJECTIVES, reference=ORIGIN).budgets([10])
+    curves = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN).budgets([10])
     whole, later = (curves.plot(plt.figure().gca(), fit_from=n).get_ylim() for n in (1, 80))
     drawn = curves.curves.query("evaluations >= 80")[["validation", "pessimistic", "optimistic"]].to_numpy()
     assert whole[0] < later[0] < drawn.min()
@@ -155,7 +155,7 @@ def test_verdict_bars_have_the_shares(runs):
 
 
 def test_budget_curves_end_at_the_table(runs):
-    found = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, by="model", repeat="seed").budgets([10, 20])
+    found = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, by="model", repeat="seed").budgets([10, 20])
     ax = found.plot(marks=False)
     lines = {line.get_label(): line.get_ydata() for line in ax.lines}
     assert lines["x, validation"][19] == pytest.approx(found.table[("x", 20)]["validation"])
@@ -166,9 +166,7 @@ def test_budget_curves_end_at_the_table(runs):
     assert len(gaps.collections) == 2
     assert gaps.get_xscale() == "log"
     alone = (
-        copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
-        .budgets([10])
-        .plot(plt.figure().gca(), quantity="gap")
+        asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN).budgets([10]).plot(plt.figure().gca(), quantity="gap")
     )
     assert len(alone.collections) == 0
     with pytest.raises(ValueError, match="`quantity` is 'gaps'"):
@@ -240,7 +238,7 @@ def test_panels_of_repetitions_share_their_axis_and_their_bins(runs):
 def test_resamples_are_described_by_the_value_of_the_test_set(runs):
     truth = np.arange(30) % 2
     predictions = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (160, 30)))
-    found = copa_nb.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
+    found = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
     forest = found.bootstrap(predictions, truth, n_resamples=20)
     picture = picture_of(plot_gap_repeats_figure, {"forest": forest})
     assert picture.finding == f"The approximation gap is {forest.estimate.gap:.3g} (forest)"

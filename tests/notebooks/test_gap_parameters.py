@@ -14,6 +14,7 @@ import pytest
 
 from copa_nb.papers.gap.claims import misprints
 from copa_nb.reports import figures
+from tests import asked
 
 mpl.use("Agg")
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -159,7 +160,7 @@ def test_all_printed_figures_stand_beside_ours():
     table = table_1()
     beside, printed = table["compared"], table["printed"]
     assert len(beside) == 32
-    ours = table["runs"].moo.gap(where=table["where"], by=["model", "seed"], **table["options"])
+    ours = asked.gap(table["runs"], where=table["where"], by=["model", "seed"], **table["options"])
     whole = ours["linear model", 1337]
     assert beside.loc[("linear model", 500, "optimistic"), "ours"] == pytest.approx(whole.hv_optimistic)
     assert beside.loc[("linear model", 500, "gap"), "ours"] == pytest.approx(whole.gap)

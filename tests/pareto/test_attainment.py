@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import copa_nb
 from copa_nb.pareto.plots import plot_attainment
+from tests import asked
 
 DIRECTIONS = {"x": "min", "y": "max"}
 
@@ -36,7 +36,7 @@ def share_by_definition(frame, system, x, y):
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.2, 0.25, 0.5, 0.75, 1.0]))
 def test_a_surface_bounds_what_enough_runs_attain(seed, level):
     frame = draw(seed, {"a": 5}, size=3, most=5)
-    found = frame.moo(DIRECTIONS).attainment(system="system", repeat="run")
+    found = asked.attainment(frame.moo(DIRECTIONS), system="system", repeat="run")
     corners = found.surfaces([level])[["x", "y"]].to_numpy()
     for x, y in itertools.product(np.arange(-0.5, 5, 1.5), repeat=2):
         share = share_by_definition(frame, "a", x, y)
@@ -47,7 +47,7 @@ def test_a_surface_bounds_what_enough_runs_attain(seed, level):
 @pytest.mark.parametrize("counts", [(4, 4), (3, 5), (2, 6), (7, 3)])
 def test_differences_are_those_of_shares(counts):
     frame = draw(1, dict(zip("ab", counts, strict=True)))
-    found = frame.moo(DIRECTIONS).attainment(system="system", repeat="run")
+    found = asked.attainment(frame.moo(DIRECTIONS), system="system", repeat="run")
     differences = found.differences("a", "b")
     assert len(differences) > 10
     for _, row in differences.iterrows():
@@ -64,7 +64,7 @@ def test_shuffled_rows_have_the_surfaces_of_ordered_ones(seed, n_objectives, n_r
     objectives = dict(list(sides.items())[:n_objectives])
     shuffled = frame.sample(frac=1, random_state=seed)
     ordered, mixed = (
-        copa_nb.attainment(table, system="system", repeat="run", objectives=objectives) for table in (frame, shuffled)
+        asked.attainment(table, system="system", repeat="run", objectives=objectives) for table in (frame, shuffled)
     )
     levels = [count / n_runs for count in range(1, n_runs + 1)]
     pd.testing.assert_frame_equal(mixed.surfaces(levels), ordered.surfaces(levels))
@@ -80,7 +80,7 @@ def test_shuffled_rows_have_the_surfaces_of_ordered_ones(seed, n_objectives, n_r
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 4))
 def test_differences_cover_just_the_places_where_shares_differ(seed, n_first, n_second):
     frame = draw(seed, {"a": n_first, "b": n_second}, size=2, most=4).sample(frac=1, random_state=seed)
-    found = frame.moo(DIRECTIONS).attainment(system="system", repeat="run").differences("a", "b")
+    found = asked.attainment(frame.moo(DIRECTIONS), system="system", repeat="run").differences("a", "b")
     for x, y in itertools.product(np.arange(-0.5, 4.5), repeat=2):
         inside = (found["x from"] < x) & (x < found["x to"]) & (found["y to"] < y) & (y < found["y from"])
         difference = share_by_definition(frame, "a", x, y) - share_by_definition(frame, "b", x, y)
@@ -92,7 +92,7 @@ def test_systems_that_attain_the_same_have_no_differences(points):
     rows = [(system, run, *point) for system in "ab" for run in (1, 2) for point in points]
     frame = pd.DataFrame(rows, columns=["system", "run", "x", "y"])
     for first, second in [("a", "b"), ("a", "a")]:
-        found = frame.moo(x="min", y="min").attainment(system="system", repeat="run").differences(first, second)
+        found = asked.attainment(frame.moo(x="min", y="min"), system="system", repeat="run").differences(first, second)
         assert len(found) == 0
         assert list(found) == ["x from", "x to", "y from", "y to", "difference"]
 
@@ -101,7 +101,7 @@ def test_systems_that_attain_the_same_have_no_differences(points):
 def test_vorobev_is_its_definition(seed, n_runs):
     frame = draw(seed, {"a": n_runs, "b": 2}, size=2, most=5).sample(frac=1, random_state=seed)
     view = frame.moo(x="min", y="min")
-    found = view.attainment(system="system", repeat="run").vorobev("a", reference={"x": 4, "y": 4})
+    found = asked.attainment(view, system="system", repeat="run").vorobev("a", reference={"x": 4, "y": 4})
     # Values are whole numbers: a hypervolume is a number of unit cells, here those of 0 to 4.
     cells = np.array(list(itertools.product(range(4), repeat=2)))
     runs = [table[["x", "y"]].to_numpy() for _, table in frame[frame["system"] == "a"].groupby("run")]
@@ -122,7 +122,7 @@ def test_vorobev_on_the_data_of_moocore():
     data = moocore.get_dataset("CPFs.txt.xz")
     frame = pd.DataFrame(data, columns=["first", "second", "set"]).assign(method="all")
     view = frame.moo(first="min", second="min")
-    result = view.attainment(system="method", repeat="set")
+    result = asked.attainment(view, system="method", repeat="set")
     found = result.vorobev("all", reference={"first": 2, "second": 200})
     # The mean hypervolume as printed in moocore's documentation; its bisection ends at .44140625, that is at the
     # surface of 45 of the 100 runs, which is smaller than the mean.
@@ -137,8 +137,8 @@ def test_vorobev_on_the_data_of_moocore():
 def test_equal_runs_are_their_own_expectation():
     rows = [(run, *point) for run in range(7) for point in [(0.1, 0.7), (0.3, 0.2)]]
     frame = pd.DataFrame(rows, columns=["run", "x", "y"]).assign(system="a")
-    found = (
-        frame.moo(x="min", y="min").attainment(system="system", repeat="run").vorobev("a", reference={"x": 1, "y": 1})
+    found = asked.attainment(frame.moo(x="min", y="min"), system="system", repeat="run").vorobev(
+        "a", reference={"x": 1, "y": 1}
     )
     assert found["level"] == 1
     assert found["deviation"] == pytest.approx(0, abs=1e-12)
@@ -149,8 +149,8 @@ def test_equal_runs_are_their_own_expectation():
 def test_renamed_and_rescaled_objectives_have_the_same_attainment():
     frame = draw(8, {"a": 4, "b": 3})
     other = frame.assign(x=3 * frame["x"] + 7, y=frame["y"] / 4).rename(columns={"x": "loss", "y": "score"})
-    first = frame.moo(x="min", y="max").attainment(system="system", repeat="run")
-    second = other.moo(loss="min", score="max").attainment(system="system", repeat="run")
+    first = asked.attainment(frame.moo(x="min", y="max"), system="system", repeat="run")
+    second = asked.attainment(other.moo(loss="min", score="max"), system="system", repeat="run")
     surfaces, moved = first.surfaces(), second.surfaces()
     np.testing.assert_allclose(moved["loss"], 3 * surfaces["x"] + 7)
     np.testing.assert_allclose(moved["score"], surfaces["y"] / 4)
@@ -165,7 +165,7 @@ def test_ranks_do_not_know_units():
     frame = draw(3, {"a": 4, "b": 4})
     other = frame.assign(x=np.exp(frame["x"]), y=frame["y"] ** 3)
     first, second = (
-        one.moo(DIRECTIONS).attainment(system="system", repeat="run", normalize="cdf").surfaces()
+        asked.attainment(one.moo(DIRECTIONS), system="system", repeat="run", normalize="cdf").surfaces()
         for one in (frame, other)
     )
     pd.testing.assert_frame_equal(first, second)
@@ -176,7 +176,7 @@ def test_ranks_do_not_know_units():
 
 def test_three_objectives_have_surfaces_but_no_picture():
     frame = draw(4, {"a": 3}).assign(z=lambda table: table["x"] * 7 % 5)
-    found = frame.moo(x="min", y="max", z="min").attainment(system="system", repeat="run")
+    found = asked.attainment(frame.moo(x="min", y="max", z="min"), system="system", repeat="run")
     assert set(found.surfaces([0.5]).columns) == {"system", "level", "x", "y", "z"}
     with pytest.raises(ValueError, match="two"):
         found.plot()
@@ -187,7 +187,7 @@ def test_three_objectives_have_surfaces_but_no_picture():
 def test_words_card_and_picture():
     import matplotlib.pyplot as plt
 
-    found = draw(5, {"a": 4, "b": 3}).moo(DIRECTIONS).attainment(system="system", repeat="run")
+    found = asked.attainment(draw(5, {"a": 4, "b": 3}).moo(DIRECTIONS), system="system", repeat="run")
     assert "a: mean hypervolume" in found.explain()
     assert "(3 runs)" in found._repr_html_()
     ax = plot_attainment(found, levels=[0.25, 0.5, 0.75])
@@ -201,26 +201,26 @@ def test_words_card_and_picture():
 def test_what_is_refused():
     frame = draw(6, {"a": 3})
     with pytest.raises(ValueError, match="two or three"):
-        copa_nb.attainment(frame, system="system", repeat="run", objectives={"x": "min"})
+        asked.attainment(frame, system="system", repeat="run", objectives={"x": "min"})
     with pytest.raises(ValueError, match="infinite"):
-        copa_nb.attainment(frame.assign(x=np.inf), system="system", repeat="run", objectives=DIRECTIONS)
-    found = frame.moo(DIRECTIONS).attainment(system="system", repeat="run")
+        asked.attainment(frame.assign(x=np.inf), system="system", repeat="run", objectives=DIRECTIONS)
+    found = asked.attainment(frame.moo(DIRECTIONS), system="system", repeat="run")
     with pytest.raises(ValueError, match="`levels`"):
         found.surfaces([0])
     with pytest.raises(ValueError, match="`system` is 'z'"):
         found.attained("z", {"x": 1, "y": 1})
     with pytest.raises(ValueError, match="`normalize`"), warnings.catch_warnings():
-        copa_nb.attainment(frame, system="system", repeat="run", objectives=DIRECTIONS, normalize="log")
+        asked.attainment(frame, system="system", repeat="run", objectives=DIRECTIONS, normalize="log")
 
 
 def test_tuples_are_names_of_single_columns():
     names = [("s", 1), ("seed", 1), ("x", 1), ("y", 1)]
     runs = pd.DataFrame({"s": list("aabb"), "seed": [0, 1] * 2, "x": [1.0, 2.0, 3.0, 4.0], "y": [4.0, 3.0, 2.0, 1.0]})
-    plain = copa_nb.attainment(runs, system="s", repeat="seed", objectives={"x": "min", "y": "max"}).table
+    plain = asked.attainment(runs, system="s", repeat="seed", objectives={"x": "min", "y": "max"}).table
     runs.columns = pd.Index(names, tupleize_cols=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         directions = {names[2]: "min", names[3]: "max"}
-        found = copa_nb.attainment(runs, system=[names[0]], repeat=[names[1]], objectives=directions).table
+        found = asked.attainment(runs, system=[names[0]], repeat=[names[1]], objectives=directions).table
     assert found.columns.tolist() == ["system", "level", *names[2:]]
     assert found.to_numpy().tolist() == plain.to_numpy().tolist()

@@ -3,8 +3,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-import copa_nb
-from tests import definitions
+from tests import asked, definitions
 from tests.strategies import tables
 
 
@@ -17,16 +16,16 @@ def _front(frame, directions):
 def test_front_is_the_definition_on_frames(table):
     frame, directions = table
     expected = _front(frame, directions)
-    assert (copa_nb.layers(frame, 1, objectives=directions) == 1).tolist() == expected
-    pd.testing.assert_frame_equal(copa_nb.front(frame, objectives=directions), frame[expected])
+    assert (asked.layers(frame, 1, objectives=directions) == 1).tolist() == expected
+    pd.testing.assert_frame_equal(asked.front(frame, objectives=directions), frame[expected])
 
 
 @given(tables())
 def test_front_is_the_first_layer(table):
     frame, directions = table
-    layers = copa_nb.layers(frame, objectives=directions)
+    layers = asked.layers(frame, objectives=directions)
     for most in (1, 2, 3):
-        found = copa_nb.layers(frame, most, objectives=directions)
+        found = asked.layers(frame, most, objectives=directions)
         pd.testing.assert_series_equal(found, layers.clip(upper=most + 1))
 
 
@@ -42,23 +41,23 @@ def test_rows_come_back_as_they_were():
 
 def test_groups_and_duplicates():
     frame = pd.DataFrame({"x": [1.0, 2.0, 2.0, 1.0], "g": ["a", "a", "b", "b"]}, index=[7, 7, 8, 9])
-    assert copa_nb.front(frame, objectives={"x": "min"}, by="g").index.tolist() == [7, 9]
-    assert copa_nb.front(frame, objectives={"x": "min"}, keep="first").index.tolist() == [7]
-    assert copa_nb.layers(frame, objectives={"x": "min"}, by="g").tolist() == [1, 2, 2, 1]
+    assert asked.front(frame, objectives={"x": "min"}, by="g").index.tolist() == [7, 9]
+    assert asked.front(frame, objectives={"x": "min"}, keep="first").index.tolist() == [7]
+    assert asked.layers(frame, objectives={"x": "min"}, by="g").tolist() == [1, 2, 2, 1]
     with pytest.raises(ValueError, match="`keep` is 'last'; allowed are 'all', 'first'"):
-        copa_nb.front(frame, objectives={"x": "min"}, keep="last")
-    with pytest.raises(ValueError, match=r"`by` names 'h'.*'x', 'g'"):
-        copa_nb.front(frame, objectives={"x": "min"}, by="h")
+        asked.front(frame, objectives={"x": "min"}, keep="last")
+    with pytest.raises(ValueError, match=r"names 'h'.*'x', 'g'"):
+        asked.front(frame, objectives={"x": "min"}, by="h")
     with pytest.raises(ValueError, match="`by` column 'g' is missing in 1 of 4 rows"):
-        copa_nb.front(frame.assign(g=["a", None, "b", "b"]), objectives={"x": "min"}, by="g")
+        asked.front(frame.assign(g=["a", None, "b", "b"]), objectives={"x": "min"}, by="g")
 
 
 def test_omitted_rows_are_on_no_front_and_in_no_layer():
     frame = pd.DataFrame({"x": [1.0, np.nan, 2.0]})
     with pytest.warns(UserWarning, match="1 of 3 rows"):
-        assert copa_nb.layers(frame, 1, objectives={"x": "min"}, nan_policy="omit").tolist() == [1, pd.NA, 2]
+        assert asked.layers(frame, 1, objectives={"x": "min"}, nan_policy="omit").tolist() == [1, pd.NA, 2]
     with pytest.warns(UserWarning, match="1 of 3 rows"):
-        layers = copa_nb.layers(frame, objectives={"x": "min"}, nan_policy="omit")
+        layers = asked.layers(frame, objectives={"x": "min"}, nan_policy="omit")
     assert layers.isna().tolist() == [False, True, False]
 
 
@@ -73,7 +72,7 @@ def test_hypervolume_records_its_reference_point():
     assert worst.reference == {"acc": 0.5, "co2": 4.0}
     assert view.hypervolume().reference == pytest.approx({"acc": 0.46, "co2": 4.3})
     assert "reference point (acc=0.5, co2=4)" in repr(result)
-    grouped = frame.assign(g=["a", "b", "b"]).moo(acc="max", co2="min").hypervolume(by="g")
+    grouped = asked.hypervolume(frame.assign(g=["a", "b", "b"]).moo(acc="max", co2="min"), by="g")
     assert grouped["a"].reference == grouped["b"].reference
 
 
@@ -104,9 +103,9 @@ def test_infinite_worst_needs_a_point_and_infinite_best_is_refused():
 def test_the_reference_point_may_be_a_multiple_of_the_worst_values():
     table = pd.DataFrame({"accuracy": [0.5, 0.9], "co2": [1.0, 3.0], "saved": [-2.0, 0.0]})
     ways = {"accuracy": "max", "co2": "min", "saved": "max"}
-    found = copa_nb.hypervolume(table, objectives=ways, reference="worst_multiple", reference_margin=0.2)
+    found = asked.hypervolume(table, objectives=ways, reference="worst_multiple", reference_margin=0.2)
     stated = {"accuracy": 0.8 * 0.5, "co2": 1.2 * 3.0, "saved": 1.2 * -2.0}
     assert dict(found.reference) == pytest.approx(stated)
-    assert found.value == pytest.approx(copa_nb.hypervolume(table, objectives=ways, reference=stated).value)
+    assert found.value == pytest.approx(asked.hypervolume(table, objectives=ways, reference=stated).value)
     with pytest.raises(ValueError, match="'worst', 'worst_multiple'"):
-        copa_nb.hypervolume(table, objectives=ways, reference="worst_multiples")
+        asked.hypervolume(table, objectives=ways, reference="worst_multiples")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb import hypervolume
+from copa_nb.pareto.hypervolume import hypervolume
 from copa_nb.pareto.plots import plot_hypervolume
 from copa_nb.plotting.pictures import picture_of
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import copa_nb
 from copa_nb.pareto.arrays import indicators as arrays
+from tests import asked
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -56,7 +56,7 @@ def test_one_row_per_run_in_the_order_of_the_table():
     frame = pd.DataFrame(rng.random((40, 2)), columns=["gain", "cost"])
     frame["system"], frame["seed"] = np.repeat(["b", "a"], 20), np.tile(np.repeat([2, 1], 10), 2)
     view = frame.moo(gain="max", cost="min")
-    fronts = view.attainment(system="system", repeat="seed")
+    fronts = asked.attainment(view, system="system", repeat="seed")
     found = fronts.indicators(["hypervolume", "igd+", "epsilon", "r2"], reference={"gain": 0, "cost": 1})
     assert found.table.index.tolist() == [("b", 2), ("b", 1), ("a", 2), ("a", 1)]
     costs = frame[["gain", "cost"]].to_numpy() * [-1, 1]
@@ -76,7 +76,7 @@ def test_one_row_per_run_in_the_order_of_the_table():
 def test_units_do_not_matter_when_scaled_and_do_when_not():
     frame = pd.DataFrame({"run": [1, 1, 2, 2], "x": [0.0, 4.0, 1.0, 4.0], "y": [4.0, 0.0, 4.0, 1.0]})
     larger = frame.assign(x=frame["x"] * 1000)
-    fronts = [one.moo(x="min", y="min").attainment(repeat="run") for one in (frame, larger)]
+    fronts = [asked.attainment(one.moo(x="min", y="min"), repeat="run") for one in (frame, larger)]
     pd.testing.assert_frame_equal(*(one.indicators().table for one in fronts))
     raw = [one.indicators("epsilon", normalize="none").table for one in fronts]
     assert raw[0]["epsilon"].tolist() == [0, 1]
@@ -86,14 +86,14 @@ def test_units_do_not_matter_when_scaled_and_do_when_not():
 def test_a_reference_front_can_be_given():
     frame = pd.DataFrame({"run": [1], "x": [1.0], "y": [1.0]})
     target = pd.DataFrame({"x": [0.0, 1.0], "y": [0.5, 0.0]})
-    fronts = frame.moo(x="min", y="min").attainment(repeat="run")
+    fronts = asked.attainment(frame.moo(x="min", y="min"), repeat="run")
     found = fronts.indicators("epsilon", reference_front=target, normalize="none")
     assert found.table["epsilon"].tolist() == [1.0]
 
 
 def test_what_is_refused():
     frame = pd.DataFrame({"run": [1], "x": [1.0], "y": [np.inf]})
-    ranks = frame.moo(x="min", y="min").attainment(repeat="run", normalize="cdf")
+    ranks = asked.attainment(frame.moo(x="min", y="min"), repeat="run", normalize="cdf")
     with pytest.raises(ValueError, match="`which`"):
         ranks.indicators("gd")
     with pytest.raises(ValueError, match="infinite"):
@@ -130,8 +130,8 @@ def test_many_subsets_take_little_memory(monkeypatch):
 def test_objectives_that_are_called_true_and_false():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"system": np.repeat(["A", "B"], 6), "x": rng.random(12), "y": rng.random(12)})
-    expected = copa_nb.attainment(frame, repeat="system", objectives={"x": "max", "y": "min"}).indicators()
+    expected = asked.attainment(frame, repeat="system", objectives={"x": "max", "y": "min"}).indicators()
     renamed = frame.rename(columns={"x": True, "y": False})
-    found = copa_nb.attainment(renamed, repeat="system", objectives={True: "max", False: "min"}).indicators()
+    found = asked.attainment(renamed, repeat="system", objectives={True: "max", False: "min"}).indicators()
     np.testing.assert_array_equal(found.table, expected.table)
     np.testing.assert_array_equal(found.reference_front, expected.reference_front)

@@ -7,11 +7,12 @@ import pytest
 import copa_nb
 from copa_nb import datasets
 from copa_nb.partial_orders.arrays.ufg_bootstrap import depth_intervals
+from tests import asked
 
 
 @pytest.fixture
 def sample():
-    return datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    return asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
 
 
 def test_draws_are_depths_in_resampled_problems(sample):

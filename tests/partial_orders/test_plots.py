@@ -17,11 +17,12 @@ from copa_nb.partial_orders.arrays.relations import all_relations, relations_fro
 from copa_nb.partial_orders.plots import plot_hasse_figure
 from copa_nb.plotting.hasse_layout import HALF_LABEL, hasse_diagram, hasse_layout
 from copa_nb.plotting.pictures import picture_of
+from tests import asked
 
 
 @pytest.fixture(scope="module")
 def bbob():
-    return datasets.load_bbob().moo.posets(system="optimizer", item="function")
+    return asked.posets(datasets.load_bbob(), system="optimizer", item="function")
 
 
 @pytest.fixture
@@ -198,7 +199,7 @@ def test_pair_counts_are_written_into_the_cells(ax, bbob):
 
 
 def test_small_multiples_go_from_the_deepest_to_the_shallowest():
-    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     figure = plot_hasse_figure(sample.depth(), most=6)
     titles = [ax.get_title(loc="left") or ax.get_title() for ax in figure.axes]
     assert [title.split(":")[0] for title in titles if title] == ["P2", "P3", "P5", "P1", "P4", "P6"]
@@ -242,7 +243,7 @@ def test_orders_of_some_items_are_drawn_in_the_order_given(bbob):
 
 
 def test_results_side_by_side_say_what_they_share():
-    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     depths = sample.depth()
     both = {"all": depths, "again": depths}
     assert "are the same: P2, P3 and P5 and P8" in picture_of(paper_figures.plot_depths_side_by_side, both).finding

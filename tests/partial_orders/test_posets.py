@@ -15,6 +15,7 @@ from copa_nb.partial_orders.depth import depth
 from copa_nb.partial_orders.posets import ItemsOmittedWarning, PosetSample
 from copa_nb.partial_orders.suites import review_suite
 from copa_nb.tables.objectives import RowsOmittedWarning
+from tests import asked
 
 BOTH = {"error": "min", "score": "max"}
 
@@ -34,7 +35,7 @@ def bbob():
 
 
 def test_an_item_stands_above_what_it_dominates():
-    sample = PLAIN.moo.posets(system="model", item="task", objectives=BOTH)
+    sample = asked.posets(PLAIN, system="model", item="task", objectives=BOTH)
     assert list(sample.systems) == ["a", "b", "c"]
     assert list(sample.items) == ["t1", "t2"]
     assert sample.items.name == "task"
@@ -48,14 +49,14 @@ def test_an_item_stands_above_what_it_dominates():
 
 
 def test_rows_in_any_order_index_levels_and_several_group_columns_give_the_same():
-    sample = PLAIN.moo.posets(system="model", item="task", objectives=BOTH)
-    indexed = PLAIN.set_index(["task", "model"]).moo.posets(system="model", item="task", objectives=BOTH)
-    shuffled = PLAIN.sample(frac=1, random_state=3).moo.posets(system="model", item=["task"], objectives=BOTH)
+    sample = asked.posets(PLAIN, system="model", item="task", objectives=BOTH)
+    indexed = asked.posets(PLAIN.set_index(["task", "model"]), system="model", item="task", objectives=BOTH)
+    shuffled = asked.posets(PLAIN.sample(frac=1, random_state=3), system="model", item=["task"], objectives=BOTH)
     for group in sample.items:
         expected = sample.relation(group)
         pd.testing.assert_frame_equal(indexed.relation(group), expected)
         pd.testing.assert_frame_equal(shuffled.relation(group).loc[list("abc"), list("abc")], expected)
-    pairs = PLAIN.assign(size=1).moo.posets(system="model", item=["task", "size"], objectives=BOTH)
+    pairs = asked.posets(PLAIN.assign(size=1), system="model", item=["task", "size"], objectives=BOTH)
     assert pairs.items.tolist() == [("t1", 1), ("t2", 1)]
     pd.testing.assert_frame_equal(pairs.relation(("t1", 1)), sample.relation("t1"))
     with pytest.raises(ValueError, match="`item` is 't1', which is not in the sample"):
@@ -64,10 +65,10 @@ def test_rows_in_any_order_index_levels_and_several_group_columns_give_the_same(
 
 def test_ties_can_be_dropped_or_kept_as_indifference():
     with pytest.warns(ItemsOmittedWarning, match="left out of 2 items: 't2' because systems are equal"):
-        dropped = PLAIN.moo.posets(system="model", item="task", objectives=BOTH, ties="drop")
+        dropped = asked.posets(PLAIN, system="model", item="task", objectives=BOTH, ties="drop")
     assert list(dropped.items) == ["t1"]
     assert list(dropped.left_out) == ["t2"]
-    kept = PLAIN.moo.posets(system="model", item="task", objectives=BOTH, ties="preorder")
+    kept = asked.posets(PLAIN, system="model", item="task", objectives=BOTH, ties="preorder")
     assert kept.relation("t2").loc["a", "b"]
     assert kept.relation("t2").loc["b", "a"]
     assert "count as indifferent" in kept.explain()
@@ -75,19 +76,19 @@ def test_ties_can_be_dropped_or_kept_as_indifference():
         kept.reduction("t2")
     everything_tied = PLAIN[PLAIN["task"] == "t2"]
     with pytest.raises(ValueError, match="no item is left"):
-        everything_tied.moo.posets(system="model", item="task", objectives=BOTH, ties="drop")
+        asked.posets(everything_tied, system="model", item="task", objectives=BOTH, ties="drop")
 
 
 def test_missing_values_follow_the_policy():
     holed = PLAIN.copy()
     holed.loc[0, "error"] = np.nan
     with pytest.raises(ValueError, match="missing values in objective 'error'"):
-        holed.moo.posets(system="model", item="task", objectives=BOTH)
+        asked.posets(holed, system="model", item="task", objectives=BOTH)
     with pytest.warns(RowsOmittedWarning), pytest.warns(ItemsOmittedWarning, match="'t1' because data are missing"):
-        sample = holed.moo.posets(system="model", item="task", objectives=BOTH, nan_policy="omit")
+        sample = asked.posets(holed, system="model", item="task", objectives=BOTH, nan_policy="omit")
     assert list(sample.items) == ["t2"]
     assert "Left out because data are missing: t1" in sample.explain()
-    worst = holed.moo.posets(system="model", item="task", objectives=BOTH, nan_policy="worst")
+    worst = asked.posets(holed, system="model", item="task", objectives=BOTH, nan_policy="worst")
     # Without an error, a still has the best score: below nothing that is no better there.
     assert not worst.relation("t1").loc["a"].any()
     assert worst.relation("t1").loc["c", "a"]
@@ -96,17 +97,17 @@ def test_missing_values_follow_the_policy():
 def test_items_without_a_row_follow_the_policy():
     short = PLAIN.drop(index=[2])
     with pytest.raises(ValueError, match=r"1 of 6 pairs .* have no row, e\.g\. 'c' on 't1'"):
-        short.moo.posets(system="model", item="task", objectives=BOTH)
+        asked.posets(short, system="model", item="task", objectives=BOTH)
     with pytest.warns(ItemsOmittedWarning):
-        sample = short.moo.posets(system="model", item="task", objectives=BOTH, nan_policy="omit")
+        sample = asked.posets(short, system="model", item="task", objectives=BOTH, nan_policy="omit")
     assert list(sample.items) == ["t2"]
-    worst = short.moo.posets(system="model", item="task", objectives=BOTH, nan_policy="worst")
+    worst = asked.posets(short, system="model", item="task", objectives=BOTH, nan_policy="worst")
     assert worst.relation("t1")["c"].tolist() == [True, True, False]
 
 
 def test_two_targets_that_were_never_reached_are_equal():
     frame = rows([(np.inf, 1), (np.inf, 1), (3, 0)], tasks=["t1"])
-    sample = frame.moo.posets(system="model", item="task", objectives=BOTH)
+    sample = asked.posets(frame, system="model", item="task", objectives=BOTH)
     assert sample.pair_counts.to_numpy().sum() == 0
     assert list(sample.tied_items) == ["t1"]
 
@@ -116,7 +117,7 @@ def test_two_targets_that_were_never_reached_are_equal():
     [
         (
             {"system": "modle"},
-            "`system` names 'modle', which is neither a column nor an index level.*Did you mean 'model'",
+            "`system` names 'modle', which is not a column.*Did you mean 'model'",
         ),
         ({"item": []}, "`item` is an empty list"),
         ({"item": "nothing"}, "`item` names 'nothing'"),
@@ -129,7 +130,7 @@ def test_two_targets_that_were_never_reached_are_equal():
 def test_bad_arguments_are_named(change, match):
     frame = PLAIN.assign(same="x", holed=["t"] * 5 + [None])
     with pytest.raises(ValueError, match=match):
-        frame.moo.posets(**{"system": "model", "item": "task", "objectives": BOTH, **change})
+        asked.posets(frame, **{"system": "model", "item": "task", "objectives": BOTH, **change})
 
 
 def test_a_sample_checks_what_it_is_given():
@@ -151,7 +152,7 @@ def test_a_sample_checks_what_it_is_given():
 
 
 def test_parts_of_a_sample(bbob):
-    sample = bbob.moo.posets(system="optimizer", item="function")
+    sample = asked.posets(bbob, system="optimizer", item="function")
     part = sample.only([10, 22])
     assert list(part.items) == [10, 22]
     assert list(sample.without([10, 22]).items) == [g for g in range(1, 25) if g not in (10, 22)]
@@ -170,7 +171,7 @@ def test_parts_of_a_sample(bbob):
 
 
 def test_deepobs():
-    result = datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth()
+    result = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").depth()
     expected = [0.62085308, 0.6492891, 0.6492891, 0.52606635, 0.6492891, 0.37914692, 0.2985782, 0.29383886]
     np.testing.assert_allclose(result.depth, expected, atol=5e-9)
     assert result.deepest == ["P2", "P3", "P5"]
@@ -179,7 +180,7 @@ def test_deepobs():
 
 
 def test_evolutionary_algorithms():
-    result = datasets.load_moea().moo.posets(system="algorithm", item="problem").depth()
+    result = asked.posets(datasets.load_moea(), system="algorithm", item="problem").depth()
     summary = result.summary
     assert summary["max"] == pytest.approx(0.390968080293946, abs=1e-12)
     assert summary["min"] == pytest.approx(0.172789668572607, abs=1e-12)
@@ -194,8 +195,8 @@ def test_evolutionary_algorithms():
 )
 def test_bbob_in_two_dimensions_under_both_signs(bbob, direction, largest, smallest, n_generic):
     kept = bbob[~bbob["function"].isin([1, 18, 24])]
-    sample = kept.moo.posets(
-        system="optimizer", item="function", objectives={"ert": "min", "n_precisions": direction}, ties="drop"
+    sample = asked.posets(
+        kept, system="optimizer", item="function", objectives={"ert": "min", "n_precisions": direction}, ties="drop"
     )
     result = sample.depth()
     assert len(sample) == 21
@@ -207,7 +208,7 @@ def test_bbob_in_two_dimensions_under_both_signs(bbob, direction, largest, small
 
 def test_bbob_in_all_dimensions_leaves_out_two_functions():
     with pytest.warns(ItemsOmittedWarning, match="18, 24 because systems are equal"):
-        sample = datasets.load_bbob(dimension="all").moo.posets(system="optimizer", item="function", ties="drop")
+        sample = asked.posets(datasets.load_bbob(dimension="all"), system="optimizer", item="function", ties="drop")
     assert list(sample.left_out) == [18, 24]
     assert len(sample) == 22
 
@@ -216,7 +217,7 @@ def test_bbob_in_all_dimensions_leaves_out_two_functions():
 
 
 def test_depth_of_other_orders(bbob):
-    sample = bbob.moo.posets(system="optimizer", item="function")
+    sample = asked.posets(bbob, system="optimizer", item="function")
     whole = sample.depth()
     as_sample = sample.depth(orders=sample.only([22, 10]))
     assert as_sample.depth.to_dict() == pytest.approx(whole.depth[[22, 10]].to_dict())
@@ -227,13 +228,13 @@ def test_depth_of_other_orders(bbob):
     assert named.depth["typical"] == pytest.approx(whole.depth[10])
     assert sample.depth(orders=sample.relation(10)).depth["given"] == pytest.approx(whole.depth[10])
     with pytest.raises(ValueError, match="`orders` compares"):
-        sample.depth(orders=datasets.load_deepobs().moo.posets(system="optimizer", item="problem"))
+        sample.depth(orders=asked.posets(datasets.load_deepobs(), system="optimizer", item="problem"))
     with pytest.raises(ValueError, match="`orders` must give each order as a DataFrame"):
         sample.depth(orders={"wrong": sample.relation(10).iloc[:3, :3]})
 
 
 def test_agreement_is_the_intersection_of_the_deepest(bbob):
-    sample = bbob.moo.posets(system="optimizer", item="function")
+    sample = asked.posets(bbob, system="optimizer", item="function")
     result = sample.depth()
     for which, order in (("deepest", result.order), ("shallowest", result.order[::-1])):
         found = result.agreement(5, which=which)
@@ -252,7 +253,7 @@ def test_sampling_covers_the_exact_depths(seed):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(rng.random((30 * 5, 2)), columns=["error", "score"])
     frame["task"], frame["model"] = np.divmod(np.arange(150), 5)
-    sample = frame.moo.posets(system="model", item="task", objectives=BOTH)
+    sample = asked.posets(frame, system="model", item="task", objectives=BOTH)
     exact = sample.depth()
     estimate = sample.depth(method="sample", n_samples=5000, rng=seed, confidence_level=1 - 1e-9)
     assert (estimate.low <= exact.depth + 1e-12).all()
@@ -266,7 +267,7 @@ def test_intervals_of_sampling_cover_as_often_as_they_say():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(rng.random((36 * 5, 2)), columns=["error", "score"])
     frame["task"], frame["model"] = np.divmod(np.arange(180), 5)
-    sample = frame.moo.posets(system="model", item="task", objectives=BOTH)
+    sample = asked.posets(frame, system="model", item="task", objectives=BOTH)
     exact = sample.depth().depth
     covered = []
     for seed in range(80):
@@ -281,7 +282,7 @@ def test_more_items_than_the_depth_is_computed_for_are_refused_with_the_way_out(
     table = pd.DataFrame(
         {"item": list(range(65)) * 2, "group": [0] * 65 + [1] * 65, "a": costs[:, 0], "b": costs[:, 1]}
     )
-    sample = table.moo(a="min", b="min").posets(system="item", item="group")
+    sample = asked.posets(table.moo(a="min", b="min"), system="item", item="group")
     with pytest.raises(ValueError, match=r"65 systems; .* at most 64. Keep the systems of interest"):
         sample.depth()
 
@@ -290,7 +291,7 @@ def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples(
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.random((300 * 6, 3)), columns=["error", "score", "time"])
     frame["task"], frame["model"] = np.divmod(np.arange(1800), 6)
-    sample = frame.moo.posets(system="model", item="task", objectives={**BOTH, "time": "min"})
+    sample = asked.posets(frame, system="model", item="task", objectives={**BOTH, "time": "min"})
     assert sample.forecast().seconds > 3600
     with pytest.raises(ValueError, match=r'forecast to take .*method="sample"'):
         sample.depth()
@@ -324,14 +325,14 @@ def test_forecast_of_the_number_of_sets_is_within_a_factor_of_two(seed):
     ],
 )
 def test_bad_options_of_depth_are_named(options, match):
-    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     with pytest.raises(ValueError, match=match):
         sample.depth(**options)
 
 
 def test_equal_orders_have_depth_0_and_it_is_said():
     frame = rows([(1, 9), (2, 8), (3, 7), (1, 5), (2, 4), (3, 3)])
-    result = frame.moo.posets(system="model", item="task", objectives=BOTH).depth()
+    result = asked.posets(frame, system="model", item="task", objectives=BOTH).depth()
     assert (result.depth == 0).all()
     assert result.explain().startswith("All orders are equal, so there is no generic set and every depth is 0 by def")
 
@@ -354,36 +355,36 @@ def test_a_forecast_of_equal_orders_says_that_there_is_nothing_to_do():
 
 @pytest.mark.parametrize("max_card", [1, 2.5, "3"])
 def test_a_forecast_names_a_wrong_largest_size(max_card):
-    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     with pytest.raises((ValueError, TypeError), match=r"`max_card` is .*whole number of at least 2"):
         sample.forecast(max_card=max_card)
 
 
 def test_preorders_and_partial_orders_agree_where_nothing_is_tied(bbob):
     kept = bbob[~bbob["function"].isin([1, 18, 24])]
-    plain = kept.moo.posets(system="optimizer", item="function").depth()
-    preorder = kept.moo.posets(system="optimizer", item="function", ties="preorder").depth()
+    plain = asked.posets(kept, system="optimizer", item="function").depth()
+    preorder = asked.posets(kept, system="optimizer", item="function", ties="preorder").depth()
     pd.testing.assert_series_equal(plain.depth, preorder.depth)
-    tied = bbob.moo.posets(system="optimizer", item="function", ties="preorder").depth()
+    tied = asked.posets(bbob, system="optimizer", item="function", ties="preorder").depth()
     assert len(tied.depth) == 24
     assert tied.deepest == [10, 11]
 
 
 def test_what_a_notebook_shows_escapes_names():
     frame = rows([(1, 9), (2, 8), (3, 9)] * 2, models=["<b>a", "b", "c"])
-    sample = frame.moo.posets(system="model", item="task", objectives=BOTH)
+    sample = asked.posets(frame, system="model", item="task", objectives=BOTH)
     for shown in (sample, sample.depth(), sample.depth().agreement(2)):
         assert "<b>a" not in shown._repr_html_()
         assert shown.explain() in repr(shown.explain()) or shown.explain()
 
 
 def test_the_verb_is_public():
-    assert copa_nb.posets is not None
+    assert asked.posets is not None
     assert "posets" in dir(PLAIN.moo)
 
 
 def test_estimates_are_the_same_twice_unless_asked_otherwise():
-    sample = datasets.load_moea().moo.posets(system="algorithm", item="problem")
+    sample = asked.posets(datasets.load_moea(), system="algorithm", item="problem")
     options = {"method": "sample", "n_samples": 400}
     one, same = sample.depth(**options), sample.depth(**options)
     pd.testing.assert_series_equal(one.depth, same.depth)
@@ -399,14 +400,14 @@ def test_methods_of_a_sample_have_the_options_and_documentation_of_their_functio
 
 def test_several_columns_name_an_item():
     frame = PLAIN.assign(size="small")
-    sample = frame.moo.posets(system=["model", "size"], item="task", objectives=BOTH)
+    sample = asked.posets(frame, system=["model", "size"], item="task", objectives=BOTH)
     assert sample.systems.tolist() == [("a", "small"), ("b", "small"), ("c", "small")]
-    expected = PLAIN.moo.posets(system="model", item="task", objectives=BOTH)
+    expected = asked.posets(PLAIN, system="model", item="task", objectives=BOTH)
     np.testing.assert_array_equal(sample.relations, expected.relations)
 
 
 def test_results_are_tables_too(bbob):
-    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     agreement = sample.depth().agreement(3)
     assert list(agreement.table.itertuples(index=False, name=None)) == agreement.pairs
 
@@ -426,7 +427,7 @@ def with_rows_missing(seed, share=0.3):
 def test_orders_of_the_systems_that_are_there_are_those_of_single_items(seed, ties):
     options = {"system": "model", "item": "task", "objectives": {"error": "min", "seconds": "min"}, "ties": ties}
     frame = with_rows_missing(seed)
-    sample = frame.moo.posets(**options, nan_policy="pairwise")
+    sample = asked.posets(frame, **options, nan_policy="pairwise")
     complete = frame.dropna()
     counts = pd.DataFrame(0, index=sample.systems, columns=sample.systems)
     together = counts.copy()
@@ -435,7 +436,7 @@ def test_orders_of_the_systems_that_are_there_are_those_of_single_items(seed, ti
         if len(rows) < 2:
             assert task not in sample.items
             continue
-        alone = rows.moo.posets(**options).relation(task)
+        alone = asked.posets(rows, **options).relation(task)
         found = sample.relation(task)
         assert set(found.index) == set(rows["model"])
         assert found.loc[alone.index, alone.columns].equals(alone)
@@ -452,7 +453,7 @@ def test_orders_of_the_systems_that_are_there_are_those_of_single_items(seed, ti
 
 def test_gaps_change_nothing_where_there_are_none():
     options = {"system": "model", "item": "task", "objectives": BOTH}
-    complete, pairs = PLAIN.moo.posets(**options), PLAIN.moo.posets(**options, nan_policy="pairwise")
+    complete, pairs = asked.posets(PLAIN, **options), asked.posets(PLAIN, **options, nan_policy="pairwise")
     assert pairs.present is None
     assert (complete.relations == pairs.relations).all()
     assert complete.explain() == pairs.explain()
@@ -463,8 +464,8 @@ def test_equal_relations_of_other_systems_are_distinct():
     frame = pd.DataFrame(
         {"task": [1, 1, 2, 2, 2], "model": list("ababc"), "error": [1.0, 1, 1, 1, 1], "seconds": [1.0, 1, 1, 1, 1]}
     )
-    sample = frame.moo.posets(
-        system="model", item="task", objectives={"error": "min", "seconds": "min"}, nan_policy="pairwise"
+    sample = asked.posets(
+        frame, system="model", item="task", objectives={"error": "min", "seconds": "min"}, nan_policy="pairwise"
     )
     assert len(sample.distinct) == 2
     assert sample.table["incomparable"].tolist() == [1, 3]
@@ -473,10 +474,10 @@ def test_equal_relations_of_other_systems_are_distinct():
 @pytest.mark.parametrize("verb", ["depth", "forecast", "consensus", "review"])
 def test_what_is_defined_for_the_same_systems_is_refused(verb):
     options = {"system": "model", "item": "task", "objectives": {"error": "min", "seconds": "min"}}
-    sample = with_rows_missing(0).moo.posets(**options, nan_policy="pairwise")
+    sample = asked.posets(with_rows_missing(0), **options, nan_policy="pairwise")
     with pytest.raises(ValueError, match=r"a missing system is unknown.*nan_policy=.omit.*is missing from \d+ items"):
         getattr(sample, verb)()
-    complete = with_rows_missing(0, share=0.0).moo.posets(**options)
+    complete = asked.posets(with_rows_missing(0, share=0.0), **options)
     with pytest.raises(ValueError, match="a missing system is unknown"):
         complete.compare(sample)
     with pytest.raises(ValueError, match="a missing system is unknown"):
@@ -494,8 +495,8 @@ def test_systems_counted_as_incomparable_would_make_sparse_orders_deep():
     frame = pd.DataFrame({"task": item, "model": system, "error": costs.ravel()})
     frame["seconds"] = frame["error"] + 0.3 * rng.random(160)
     frame = frame[(rng.random(160) > 0.35) | (frame["model"] == 0)]
-    sample = frame.moo.posets(
-        system="model", item="task", objectives={"error": "min", "seconds": "min"}, nan_policy="pairwise"
+    sample = asked.posets(
+        frame, system="model", item="task", objectives={"error": "min", "seconds": "min"}, nan_policy="pairwise"
     )
     as_if = copa_nb.results.PosetSample(sample.relations, sample.systems, sample.items)
     assert np.corrcoef(as_if.depth().depth, sample.table["systems"])[0, 1] < -0.5

@@ -12,6 +12,7 @@ from copa_nb import datasets
 from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_ranking
 from copa_nb.partial_orders.arrays.relations import relations_from_costs
 from copa_nb.partial_orders.posets import PosetSample
+from tests import asked
 
 
 def sample_of(seed, n_groups=8, n_items=4, n_criteria=2):
@@ -62,7 +63,7 @@ def test_a_consensus_counts_the_pairs_that_it_contradicts(against, pairs):
 
 
 def test_consensus_beside_the_most_central_order():
-    sample = datasets.load_bbob().moo.posets(system="optimizer", item="function")
+    sample = asked.posets(datasets.load_bbob(), system="optimizer", item="function")
     merged = sample.consensus()
     depths = sample.depth()
     assert merged.central == 10
@@ -191,7 +192,7 @@ def test_opposite_orders_leave_kemeny_open_whatever_the_order_of_rows():
 
 
 def test_a_unique_ranking_says_so():
-    merged = datasets.load_moea().moo.posets(system="algorithm", item="problem").consensus()
+    merged = asked.posets(datasets.load_moea(), system="algorithm", item="problem").consensus()
     assert merged.unique is True
     assert merged.open_pairs.empty
     assert merged.optima == [merged.kemeny]

@@ -10,9 +10,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-import copa_nb
 from copa_nb import datasets, plots
 from copa_nb.comparisons.plots.mean_ranks import plot_ccdf
+from tests import asked
 
 BASELINE = Path(__file__).parent / "baseline"
 RENEW = "python -m tests.plots.pictures"
@@ -66,17 +66,17 @@ def draw_bump(ax):
 def draw_ccdf(ax):
     table = pd.DataFrame(spread(36, 37, 61), columns=["auc", "seconds"])
     table = table.assign(tool=list("abcd") * 9, task=np.repeat(range(9), 4))
-    plot_ccdf(table.moo(auc="max").mean_ranks(system="tool", item="task"), ax=ax)
+    plot_ccdf(asked.mean_ranks(table.moo(auc="max"), system="tool", item="task"), ax=ax)
 
 
 def draw_gap(ax):
     objectives = {"precision": "max", "recall": "max"}
-    copa_nb.gap(runs(), objectives=objectives, reference={"precision": 0, "recall": 0}).plot(ax=ax)
+    asked.gap(runs(), objectives=objectives, reference={"precision": 0, "recall": 0}).plot(ax=ax)
 
 
 def draw_null(ax):
     objectives = {"accuracy": "max", "cost": "min"}
-    copa_nb.hv_test(agents(), system="agent", new="new", baseline="old", objectives=objectives).plot(ax=ax)
+    asked.hv_test(agents(), system="agent", new="new", baseline="old", objectives=objectives).plot(ax=ax)
 
 
 def draw_hasse(ax):
@@ -86,7 +86,7 @@ def draw_hasse(ax):
 
 
 def draw_depth(ax):
-    datasets.load_moea().moo.posets(system="algorithm", item="problem").depth().plot(ax=ax)
+    asked.posets(datasets.load_moea(), system="algorithm", item="problem").depth().plot(ax=ax)
 
 
 # What draws it, the size in inches, and where in the figure the axes stand.

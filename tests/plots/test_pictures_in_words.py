@@ -6,9 +6,9 @@ import re
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb import datasets
 from copa_nb.plotting.pictures import picture_of
+from tests import asked
 from tests.plot_functions import plot_functions
 from tests.plots import pictures
 from tests.results.test_pages_of_results import KINDS
@@ -29,7 +29,7 @@ def _gaps(n_seeds=1, **options):
     runs = datasets.load_german_credit_runs()
     runs = runs[runs["seed"].isin(runs["seed"].unique()[:n_seeds])]
     corner = {"precision": 0, "recall": 0}
-    return runs.moo.gap(by="model", objectives={"precision": "max", "recall": "max"}, reference=corner, **options)
+    return asked.gap(runs, by="model", objectives={"precision": "max", "recall": "max"}, reference=corner, **options)
 
 
 def _compared(gaps):
@@ -37,27 +37,27 @@ def _compared(gaps):
 
 
 def _gap():
-    return copa_nb.gap(pictures.runs(), objectives={"precision": "max", "recall": "max"})
+    return asked.gap(pictures.runs(), objectives={"precision": "max", "recall": "max"})
 
 
 def _standings():
     table = pd.DataFrame(pictures.spread(36, 37, 61), columns=["auc", "seconds"])
     table = table.assign(tool=list("abcd") * 9, task=[task for task in range(9) for _ in "abcd"])
-    return table.moo(auc="max").mean_ranks(system="tool", item="task", baseline="a")
+    return asked.mean_ranks(table.moo(auc="max"), system="tool", item="task", baseline="a")
 
 
 def _test(**options):
     agents = pictures.agents().assign(run=[0, 1, 2, 3, 4] * 2)
     objectives = {"accuracy": "max", "cost": "min"}
-    return copa_nb.hv_test(agents, system="agent", new="new", baseline="old", objectives=objectives, **options)
+    return asked.hv_test(agents, system="agent", new="new", baseline="old", objectives=objectives, **options)
 
 
 def _depth():
-    return datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth()
+    return asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").depth()
 
 
 def _gsd():
-    return datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem", progress=False)
+    return asked.gsd_front(datasets.load_deepobs(), system="optimizer", item="problem", progress=False)
 
 
 # By plot: results, each with options; words that must stand in the finding, caption or alternative text.

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from matplotlib.text import Annotation
 
-import copa_nb
 from copa_nb import plots
 from copa_nb.comparisons.plots.systems import plot_confident_front
 from copa_nb.papers.copa.paths import plot_paths
 from copa_nb.significance.plots import plot_audit
+from tests import asked
 
 SAME, TOUCHING = 1.0, 1.5  # pixels
 SIGNS = {"max": -1.0, "min": 1.0}
@@ -124,7 +124,7 @@ def test_names_on_a_front_are_at_their_points(seed, rows, narrow):
 def test_names_of_a_front_with_confidence_are_at_their_points(seed):
     models = table(seed, 4 + 5 * seed)
     errors = models.assign(a_se=0.02, c_se=models["cost"] / 10)
-    front = copa_nb.confident_front(errors, standard_error={"accuracy": "a_se", "cost": "c_se"}, objectives=WAYS)
+    front = asked.confident_front(errors, standard_error={"accuracy": "a_se", "cost": "c_se"}, objectives=WAYS)
     ax = plot_confident_front(front, ax=axes(False), labels=list(models.index))
     assert misplaced(ax, models[["cost", "accuracy"]].to_numpy()) == []
     assert len(labels_of(ax)) >= min(len(models), 8)
@@ -135,7 +135,7 @@ def test_letters_of_an_audit_are_at_their_claims(seed):
     rng = np.random.default_rng(seed)
     shift = np.repeat(rng.normal(0, 1, 8), 5)
     runs = pd.DataFrame({"system": np.repeat(list("abcdefgh"), 5), "x": rng.normal(shift), "y": rng.normal(shift)})
-    outcome = copa_nb.audit(runs, system="system", objectives={"x": "min", "y": "min"})
+    outcome = asked.audit(runs, system="system", objectives={"x": "min", "y": "min"})
     ax = plot_audit(outcome, ax=axes(False))
     found = outcome.table[["effect", "holm"]].to_numpy(dtype=float)
     assert labels_of(ax)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-import copa_nb
 from copa_nb import plots
 from copa_nb.comparisons.plots.mean_ranks import plot_ccdf, plot_scaled_performance
 from copa_nb.generalization.plots.fronts import plot_gap, plot_gap_comparison
@@ -26,6 +25,7 @@ from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf_figu
 from copa_nb.selection.plots.rankings import plot_bump
 from copa_nb.selection.plots.weights import plot_navigation, plot_weight_regions
 from copa_nb.significance.plots import plot_audit
+from tests import asked
 
 # Between its dollar signs stands what matplotlib cannot read as mathematics.
 FIRST, SECOND, THIRD = "cost $x_{$", "time $y^{$", "size $\\frac$"
@@ -52,11 +52,11 @@ CORNER = {FIRST: 1.0, SECOND: 1.0}
 
 
 def searched(**options):
-    return SEARCHES.set_index("n").moo.gap(reference=CORNER, by=ITEM, **options)
+    return asked.gap(SEARCHES.set_index("n"), reference=CORNER, by=ITEM, **options)
 
 
 def posets():
-    return RESULTS.moo({FIRST: "min", SECOND: "min"}).posets(system=ITEM, item=GROUP)
+    return asked.posets(RESULTS.moo({FIRST: "min", SECOND: "min"}), system=ITEM, item=GROUP)
 
 
 def compared():
@@ -65,11 +65,11 @@ def compared():
 
 
 PLOTS = {
-    "audit": lambda: plot_audit(copa_nb.audit(SEEDS, system=ITEM)),
+    "audit": lambda: plot_audit(asked.audit(SEEDS, system=ITEM)),
     "bars": lambda: plot_selection(ALL.copa()),
-    "boxes": lambda: plot_ccdf(RESULTS.moo({FIRST: "min"}).mean_ranks(system=ITEM, item=GROUP)),
+    "boxes": lambda: plot_ccdf(asked.mean_ranks(RESULTS.moo({FIRST: "min"}), system=ITEM, item=GROUP)),
     "boxes, scaled": lambda: plot_scaled_performance(
-        RESULTS.moo({FIRST: "min"}).mean_ranks(system=ITEM, item=GROUP, baseline=ROWS[0])
+        asked.mean_ranks(RESULTS.moo({FIRST: "min"}), system=ITEM, item=GROUP, baseline=ROWS[0])
     ),
     "bump": lambda: plot_bump(ALL.copa().criteria([FIRST, 1, "inf"])),
     "depth": lambda: plot_depth(posets().depth()),
@@ -77,7 +77,7 @@ PLOTS = {
     "front, ranks": lambda: plots.plot_front(TWO.copa(), normalize="cdf"),
     "gap": lambda: plot_gap(searched()[ROWS[0]]),
     "gap budget": lambda: plot_gap_budget(
-        SEARCHES.moo.gap(order="n", by=ITEM, repeat=GROUP, reference=CORNER).budgets([5, 12])
+        asked.gap(SEARCHES, order="n", by=ITEM, repeat=GROUP, reference=CORNER).budgets([5, 12])
     ),
     "gap comparison": lambda: plot_gap_comparison(next(iter(compared().comparisons.values()))),
     "gap repeats": lambda: plot_gap_repeats(searched(repeat=GROUP)[ROWS[0]]),
@@ -85,7 +85,7 @@ PLOTS = {
     "hasse": lambda: plots.plot_hasse(posets().relation(posets().items[0])),
     "hasse figure": lambda: plot_hasse_figure(posets()),
     "navigation": lambda: plot_navigation(ALL.copa().navigate(FIRST)),
-    "null": lambda: copa_nb.hv_test(SEEDS, system=ITEM, new=ROWS[0], baseline=ROWS[1]).plot(),
+    "null": lambda: asked.hv_test(SEEDS, system=ITEM, new=ROWS[0], baseline=ROWS[1]).plot(),
     "pair counts": lambda: plot_pair_counts(posets()),
     "parallel": lambda: plots.plot_parallel(ALL.copa(), highlight=ROWS[:2]),
     "distributions": lambda: plot_ecdf_figure(ALL.copa(), highlight=ROWS[:2]),
@@ -157,7 +157,7 @@ def test_labels_with_control_characters_are_drawn_without_a_warning(character):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = Figure()
-        copa_nb.copa(models, objectives={"x": "min", f"y{character}": "min"}).plot(ax=figure.subplots())
+        asked.copa(models, objectives={"x": "min", f"y{character}": "min"}).plot(ax=figure.subplots())
         figure.canvas.draw()
 
 

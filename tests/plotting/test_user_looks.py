@@ -22,6 +22,7 @@ from copa_nb.plotting.style import PALETTE, series_color
 from copa_nb.reports.figures import drawn_figures
 from copa_nb.selection.plots.decisions import plot_selection
 from copa_nb.selection.plots.distributions import plot_ecdf
+from tests import asked
 from tests.plot_functions import plot_functions
 from tests.results.test_pages_of_results import KINDS
 
@@ -115,9 +116,9 @@ def _theme():
     [
         THREE.explore,
         THREE.copa().elicit,
-        lambda: copa_nb.gap(SCORES, objectives={"a": "max", "b": "max"}).explore(),
-        lambda: RUNS.moo.hv_test(system="system", new="A", baseline="B").explore(),
-        lambda: datasets.load_deepobs().moo.posets(system="optimizer", item="problem").explore(),
+        lambda: asked.gap(SCORES, objectives={"a": "max", "b": "max"}).explore(),
+        lambda: asked.hv_test(RUNS, system="system", new="A", baseline="B").explore(),
+        lambda: asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").explore(),
     ],
     ids=["choice", "questions", "gap", "test", "posets"],
 )

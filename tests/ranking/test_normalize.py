@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-import copa_nb
+from tests import asked
 from tests.strategies import tables
 
 BOTH = {"acc": "max", "co2": "min"}
@@ -13,10 +13,10 @@ MODELS = pd.DataFrame({"acc": [0.9, 0.8, 0.8], "co2": [3.0, 1.0, 2.0]}, index=li
 @given(tables(min_rows=2))
 def test_best_is_zero_everywhere(table):
     frame, directions = table
-    assert (copa_nb.normalize(frame, objectives=directions).min() == 0).all()
+    assert (asked.normalize(frame, objectives=directions).min() == 0).all()
     varying = frame.loc[:, frame.nunique() > 1]
     if varying.shape[1]:
-        scaled = copa_nb.normalize(varying, objectives={n: directions[n] for n in varying}, method="minmax")
+        scaled = asked.normalize(varying, objectives={n: directions[n] for n in varying}, method="minmax")
         assert (scaled.min() == 0).all()
         assert np.allclose(scaled.max(), 1)
 
@@ -43,12 +43,12 @@ def test_percentages_fall_short_of_a_hundred():
 
 def test_groups_are_populations_of_their_own():
     frame = MODELS.assign(task=["p", "p", "q"])
-    assert frame.moo(BOTH).normalize(by="task")["co2"].tolist() == [0.5, 0, 0]
+    assert asked.normalize(frame.moo(BOTH), by="task")["co2"].tolist() == [0.5, 0, 0]
 
 
 def test_omitted_rows_hold_nothing():
     with pytest.warns(UserWarning, match="1 of 3 rows"):
-        scaled = MODELS.assign(acc=[0.9, np.nan, 0.8]).moo(BOTH).normalize(nan_policy="omit")
+        scaled = asked.normalize(MODELS.assign(acc=[0.9, np.nan, 0.8]).moo(BOTH), nan_policy="omit")
     assert scaled["co2"].isna().tolist() == [False, True, False]
     assert scaled["co2"].dropna().tolist() == [0.5, 0.0]
 

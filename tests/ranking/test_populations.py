@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-import copa_nb
 from copa_nb import Reference
+from tests import asked
 from tests.strategies import WITH_INFINITIES, tables
 
 BOTH = {"acc": "max", "co2": "min"}
@@ -19,7 +19,7 @@ def test_a_frozen_population_gives_its_own_rows_their_own_ranks(table):
     frame, directions = table
     reference = Reference.fit(frame, objectives=directions)
     placed = reference.place(frame)
-    pd.testing.assert_frame_equal(placed, copa_nb.normalize(frame, objectives=directions))
+    pd.testing.assert_frame_equal(placed, asked.normalize(frame, objectives=directions))
 
 
 def test_adding_a_model_moves_nobody_else():
@@ -86,7 +86,7 @@ def test_the_hash_follows_the_values():
 
 def test_a_reference_brings_its_objectives_and_refuses_others():
     reference = Reference.fit(MODELS, objectives=BOTH)
-    assert copa_nb.copa(MODELS, reference=reference).objectives.to_dict() == BOTH
+    assert asked.copa(MODELS, reference=reference).objectives.to_dict() == BOTH
     with pytest.raises(ValueError, match="`reference` was frozen for"):
         MODELS.moo(acc="min", co2="min").copa(reference=reference)
     reversed_order = MODELS.moo(co2="min", acc="max").normalize(reference=reference)

@@ -13,6 +13,7 @@ from copa_nb.reports.report import handed_over
 from copa_nb.reports.report import report as make_report
 from copa_nb.reports.store import Store
 from copa_nb.text import number, spoken
+from tests import asked
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.91, 0.88, 0.86, 0.8, 0.7], "co2 kg": [9.0, 5.0, 3.0, 2.5, 1.0], "size": [7, 3, 3, 1, np.nan]},
@@ -49,7 +50,7 @@ def captured(monkeypatch):
     return calls
 
 
-def asked(captured):
+def asked_again(captured):
     """Return the analysis that a report would run, with a table that went through a file."""
     (result, options), = captured  # fmt: skip
     given = {name: value for name, value in options.items() if name not in ("out", "force")}
@@ -58,7 +59,7 @@ def asked(captured):
 
 def answer_of(captured, folder):
     """Check a report as the command does, and return its answer without the notebook."""
-    analysis = asked(captured)
+    analysis = asked_again(captured)
     parameters = handed_over(analysis, Store(folder / "reports"))
     json.dumps(parameters, allow_nan=False)
     analysis.check()
@@ -77,7 +78,7 @@ def answer_of(captured, folder):
 )
 @pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
 def test_a_choice_is_reported_with_its_options(options, captured, tmp_path):
-    pick = copa_nb.copa(MODELS, **{"objectives": WAYS, **options})
+    pick = asked.copa(MODELS, **{"objectives": WAYS, **options})
     pick.report(tmp_path / "out", force=True)
     assert captured[0][1]["force"] is True
     said = answer_of(captured, tmp_path)
@@ -88,14 +89,14 @@ def test_a_choice_is_reported_with_its_options(options, captured, tmp_path):
 
 def test_an_answer_names_columns_as_people_do(captured, tmp_path):
     named = MODELS.rename(columns={"co2 kg": "co2_kg"})
-    copa_nb.copa(named, objectives={"accuracy": "max", "co2_kg": "min"}).report(tmp_path / "out")
+    asked.copa(named, objectives={"accuracy": "max", "co2_kg": "min"}).report(tmp_path / "out")
     said = answer_of(captured, tmp_path)
     assert "CO₂ (kg)" in said.lines[0]
     assert "co2_kg" not in said.question + " ".join(said.lines)
 
 
 def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(captured, tmp_path):
-    pick = copa_nb.copa(MODELS, objectives=WAYS, where=MODELS["accuracy"] < 0.9)
+    pick = asked.copa(MODELS, objectives=WAYS, where=MODELS["accuracy"] < 0.9)
     with pytest.raises(ValueError, match="`where` is a Series, but a report needs it as text"):
         of_result(pick).from_result(pick, {})
     pick.report(tmp_path, where="accuracy < 0.9")
@@ -105,17 +106,17 @@ def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(capt
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: copa_nb.copa(MODELS, objectives=WAYS, reference=copa_nb.Reference.fit(MODELS, objectives=WAYS)),
+        (lambda: asked.copa(MODELS, objectives=WAYS, reference=copa_nb.Reference.fit(MODELS, objectives=WAYS)),
          r"`reference` was given, .* to_html\(\)"),
-        (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", two_sided="paper", **RUNS),
+        (lambda: asked.hv_test(_runs(), new="C", baseline="A", two_sided="paper", **RUNS),
          "`two_sided` or `indicator` was given"),
-        (lambda: copa_nb.hv_test(_runs(), new="C", baseline="A", rng=None, **RUNS), r"report\(seed=0\)"),
-        (lambda: copa_nb.audit(_runs(), claims=[("C", "A"), ("B", "A")], progress=False, **RUNS),
+        (lambda: asked.hv_test(_runs(), new="C", baseline="A", rng=None, **RUNS), r"report\(seed=0\)"),
+        (lambda: asked.audit(_runs(), claims=[("C", "A"), ("B", "A")], progress=False, **RUNS),
          r"audit\.tests\[0\]\.report\(\)"),
-        (lambda: copa_nb.audit(_runs().query("agent == 'A'"), progress=False, **RUNS), "nothing to report"),
+        (lambda: asked.audit(_runs().query("agent == 'A'"), progress=False, **RUNS), "nothing to report"),
         (lambda: _posets().only([1, 2]).depth(), r"copa_nb\.posets\(frame, \.\.\.\)\.depth\(\)\.report\(\)"),
         (lambda: _posets().depth(max_card=3), "`max_card` was given"),
-        (lambda: copa_nb.posets(_runs().assign(task=1), system="agent", item=["run", "task"],
+        (lambda: asked.posets(_runs().assign(task=1), system="agent", item=["run", "task"],
                               objectives={"accuracy": "max"}).depth(),
          r"^`system` and `item` must each be a single column in a report; join several columns into one, or write "
          r".* to_html\(\)\.$"),
@@ -128,11 +129,11 @@ def test_what_a_report_cannot_repeat_is_refused_with_what_to_call_instead(make, 
 
 
 def _posets():
-    return copa_nb.posets(_runs(), system="agent", item="run", objectives=RUNS["objectives"])
+    return asked.posets(_runs(), system="agent", item="run", objectives=RUNS["objectives"])
 
 
 def _gap(**options):
-    return copa_nb.gap(_scores(), objectives=RUNS["objectives"], reference={"accuracy": 0.5, "cost": 4.0}, **options)
+    return asked.gap(_scores(), objectives=RUNS["objectives"], reference={"accuracy": 0.5, "cost": 4.0}, **options)
 
 
 @pytest.mark.parametrize("options", [{}, {"where": lambda rows: rows["val_accuracy"] > 0.65}, {"keep": "first"}])
@@ -144,64 +145,64 @@ def test_a_gap_is_reported_under_its_reference_point(options, captured, tmp_path
 
 @pytest.mark.parametrize(("margin", "named"), [(0.1, False), (0.3, True)])
 def test_a_reference_point_is_named_unless_a_report_finds_it_by_itself(margin, named, captured, tmp_path):
-    copa_nb.gap(_scores(), objectives=RUNS["objectives"], reference_margin=margin).report(tmp_path)
-    assert bool(asked(captured).reference) == named
+    asked.gap(_scores(), objectives=RUNS["objectives"], reference_margin=margin).report(tmp_path)
+    assert bool(asked_again(captured).reference) == named
 
 
 def test_multiples_of_the_worst_values_are_reported_as_such(captured, tmp_path):
-    copa_nb.gap(_scores(), objectives=RUNS["objectives"], reference="worst_multiple").report(tmp_path)
-    assert (asked(captured).worst_multiple, asked(captured).reference) == (True, {})
+    asked.gap(_scores(), objectives=RUNS["objectives"], reference="worst_multiple").report(tmp_path)
+    assert (asked_again(captured).worst_multiple, asked_again(captured).reference) == (True, {})
     captured.clear()
-    test = copa_nb.hv_test(_runs(), new="B", baseline="A", reference="worst_multiple", reference_margin=0.3, **RUNS)
+    test = asked.hv_test(_runs(), new="B", baseline="A", reference="worst_multiple", reference_margin=0.3, **RUNS)
     test.report(tmp_path)
-    given = asked(captured)
+    given = asked_again(captured)
     assert (given.worst_multiple, given.reference_margin, given.reference) == (True, 0.3, {})
 
 
 def test_repeated_gaps_are_reported_by_repetition(captured, tmp_path):
     gaps = _gap(repeat="run")
     gaps.report(tmp_path)
-    assert asked(captured).repeat == "repetition"
+    assert asked_again(captured).repeat == "repetition"
     assert f"{gaps.table['gap'].mean():.3g}" in answer_of(captured, tmp_path).headline
 
 
 @pytest.mark.parametrize("options", [{}, {"paired": True, "log": ["cost"], "alternative": "greater"}])
 def test_a_test_is_reported_with_its_options(options, captured, tmp_path):
-    test = copa_nb.hv_test(_runs(), new=["C"], baseline=["A", "B"], n_resamples=200, rng=3, **options, **RUNS)
+    test = asked.hv_test(_runs(), new=["C"], baseline=["A", "B"], n_resamples=200, rng=3, **options, **RUNS)
     test.report(tmp_path)
-    given = asked(captured)
+    given = asked_again(captured)
     assert (given.new, given.baseline, given.seed) == (["C"], ["A", "B"], 3)
     said = answer_of(captured, tmp_path)
     assert f"{test.pvalue:.3g}" in " ".join([said.headline, *said.lines])
 
 
 def test_an_audit_of_all_pairs_and_of_one_claim(captured, tmp_path):
-    audit = copa_nb.audit(_runs(), progress=False, **RUNS)
+    audit = asked.audit(_runs(), progress=False, **RUNS)
     audit.report(tmp_path)
     assert audit.verdict.split(".")[0] in " ".join(answer_of(captured, tmp_path).lines)
     captured.clear()
-    one = copa_nb.audit(_runs(), claims=[("C", "A")], progress=False, **RUNS)
+    one = asked.audit(_runs(), claims=[("C", "A")], progress=False, **RUNS)
     one.report(tmp_path)
-    assert (asked(captured).new, asked(captured).baseline) == (["C"], ["A"])
+    assert (asked_again(captured).new, asked_again(captured).baseline) == (["C"], ["A"])
 
 
 @pytest.mark.parametrize("levels", [False, True])
 def test_depths_are_reported_from_the_table_of_the_orders(levels, captured, tmp_path):
     table = _runs().set_index(["agent", "run"]) if levels else _runs()
-    depths = copa_nb.posets(table, system="agent", item="run", objectives=RUNS["objectives"], ties="preorder").depth()
+    depths = asked.posets(table, system="agent", item="run", objectives=RUNS["objectives"], ties="preorder").depth()
     depths.report(tmp_path)
-    assert asked(captured).ties == "preorder"
+    assert asked_again(captured).ties == "preorder"
     said = answer_of(captured, tmp_path)
     assert depths.explain().split(";")[0] in " ".join([said.headline, *said.lines])
 
 
 @pytest.mark.slow
 def test_reports_of_results_run(tmp_path):
-    pick = copa_nb.copa(MODELS, objectives=WAYS, where="accuracy > 0.75")
+    pick = asked.copa(MODELS, objectives=WAYS, where="accuracy > 0.75")
     made = {
         "select": pick.report(tmp_path, progress=False, n_resamples=50),
         "gap": _gap().report(tmp_path, progress=False),
-        "audit": copa_nb.hv_test(_runs(), new="C", baseline="A", **RUNS).report(
+        "audit": asked.hv_test(_runs(), new="C", baseline="A", **RUNS).report(
             tmp_path, progress=False, n_simulations=20
         ),
         "posets": _posets().depth().report(tmp_path, progress=False),

@@ -7,6 +7,7 @@ import pytest
 
 import copa_nb
 from copa_nb import citations, datasets
+from copa_nb.accessor import PandasMoo
 from copa_nb.results import citing
 from copa_nb.results.result import Result
 from tests import everything
@@ -50,7 +51,7 @@ CITATION = (Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-
 
 def test_a_verb_a_function_and_a_result_give_the_same_entry():
     pick = datasets.load_domainbed().moo.copa()
-    assert citations("copa") == citations(copa_nb.copa) == citations(pick)
+    assert citations("copa") == citations(PandasMoo.copa) == citations(pick)
     assert citations("copa") == citations(datasets.load_domainbed().moo.copa) == citations(type(pick))
     assert "2503.14321" in citations(pick)
 
@@ -115,7 +116,7 @@ def test_every_paper_is_named_in_short():
         "boyi (2026), clawrxiv:2604.01959",
     }
     assert citing.reference("copa").startswith("Javaloy")
-    assert citing.reference(copa_nb.hv_test).startswith("boyi")
+    assert citing.reference(PandasMoo.hv_test).startswith("boyi")
     assert citing.reference("read") == ""
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.comparisons.arrays.copies import copies
 from copa_nb.results.guarantee import CAVEATS, Caveat, Guarantee
+from tests import asked
 from tests.results.test_pages_of_results import KINDS
 
 MEANS = Guarantee(
@@ -60,7 +60,7 @@ def test_costs_on_few_items_may_hide_failures():
     rng = np.random.default_rng(0)
 
     def warned(costs, **options):
-        found = copa_nb.compare(
+        found = asked.compare(
             log_of(costs), new="a", baseline="b", system="system", item="item", objectives={"cost": "min"}, **options
         )
         return [one.name for one in found.guarantee.warnings if one.name == "rare_failures"]
@@ -101,7 +101,7 @@ def warned_of_copies(scores):
     """Whether a comparison of systems warns of copies; scores of shape (n_systems, n_items)."""
     system, item = np.indices(scores.shape).reshape(2, -1)
     frame = pd.DataFrame({"system": system, "item": item, "score": scores.ravel().astype(float)})
-    found = copa_nb.board(frame, system="system", item="item", objectives={"score": "max"})
+    found = asked.board(frame, system="system", item="item", objectives={"score": "max"})
     return "duplicated_items" in [one.name for one in found.guarantee.warnings]
 
 

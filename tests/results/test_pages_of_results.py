@@ -20,11 +20,11 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 
 import copa_nb
+from copa_nb.accessor import VERBS as ALL_VERBS
 from copa_nb.comparisons.intervals import scores_after_choice
 from copa_nb.results import citing
 from copa_nb.results.result import Grouped, Result
-from copa_nb.verbs import OF_ANY_TABLE
-from tests import simplest
+from tests import asked, simplest
 from tests.policies import check_policy
 
 WAYS = {"recall": "max", "cost_usd": "min"}
@@ -55,46 +55,46 @@ def _paired():
 
 
 def _gap(**options):
-    return copa_nb.gap(_paired(), objectives=WAYS, **options)
+    return asked.gap(_paired(), objectives=WAYS, **options)
 
 
 def _test():
-    return copa_nb.hv_test(_runs(), system="system", repeat="seed", new="D", baseline=NAMES[0], objectives=WAYS)
+    return asked.hv_test(_runs(), system="system", repeat="seed", new="D", baseline=NAMES[0], objectives=WAYS)
 
 
 def _posets():
-    return copa_nb.posets(_runs(), system="system", item="seed", objectives=WAYS)
+    return asked.posets(_runs(), system="system", item="seed", objectives=WAYS)
 
 
 def _gsd_front():
-    return copa_nb.gsd_front(
+    return asked.gsd_front(
         _runs(), system="system", item="seed", ordinal="recall", objectives=WAYS, nan_policy="worst", progress=False
     )
 
 
 KINDS = {
-    "Selection": lambda: copa_nb.copa(_models(), objectives=WAYS),
-    "Selection of one objective": lambda: copa_nb.copa(_models(), objectives={"recall": "max"}),
-    "PossibleChoices": lambda: copa_nb.copa(
+    "Selection": lambda: asked.copa(_models(), objectives=WAYS),
+    "Selection of one objective": lambda: asked.copa(_models(), objectives={"recall": "max"}),
+    "PossibleChoices": lambda: asked.copa(
         _models().mask(_models() == _models().max()), objectives=WAYS, nan_policy="bounds"
     ),
-    "Grouped": lambda: copa_nb.copa(_runs(), objectives=WAYS, by="seed"),
-    "Navigation": lambda: copa_nb.copa(_models(), objectives=WAYS).navigate("recall"),
-    "Criteria": lambda: copa_nb.copa(_models(), objectives=WAYS).criteria(["mean", "inf"]),
-    "Stability": lambda: copa_nb.copa(_models(), objectives=WAYS).stability(n_resamples=20),
-    "Sensitivity": lambda: copa_nb.copa(_models(), objectives=WAYS).sensitivity(),
-    "MeanRanks": lambda: copa_nb.mean_ranks(_runs(), system="system", item="seed", objectives={"recall": "max"}),
+    "Grouped": lambda: asked.copa(_runs(), objectives=WAYS, by="seed"),
+    "Navigation": lambda: asked.copa(_models(), objectives=WAYS).navigate("recall"),
+    "Criteria": lambda: asked.copa(_models(), objectives=WAYS).criteria(["mean", "inf"]),
+    "Stability": lambda: asked.copa(_models(), objectives=WAYS).stability(n_resamples=20),
+    "Sensitivity": lambda: asked.copa(_models(), objectives=WAYS).sensitivity(),
+    "MeanRanks": lambda: asked.mean_ranks(_runs(), system="system", item="seed", objectives={"recall": "max"}),
     "FriedmanTest": lambda: KINDS["MeanRanks"]().friedman(),
     "Preferences": lambda: copa_nb.results.Preferences.from_statements(WAYS, "recall counts 2x cost_usd"),
-    "Hypervolume": lambda: copa_nb.hypervolume(_models(), objectives=WAYS),
+    "Hypervolume": lambda: asked.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,
     "GapRepeats": lambda: _gap(repeat="val_seed"),
     "GapComparison": lambda: _gap().compare(_gap(), names=(NAMES[0], NAMES[1])),
     "RepeatedComparison": lambda: _gap(repeat="val_seed").compare(_gap(repeat="val_seed")),
-    "GapBudgets": lambda: copa_nb.gap(_paired(), objectives=WAYS).budgets((2, 5)),
+    "GapBudgets": lambda: asked.gap(_paired(), objectives=WAYS).budgets((2, 5)),
     "HypervolumeTest": _test,
     "Reporting": lambda: _test().reporting(),
-    "Audit": lambda: copa_nb.audit(_runs(), system="system", repeat="seed", objectives=WAYS, progress=False),
+    "Audit": lambda: asked.audit(_runs(), system="system", repeat="seed", objectives=WAYS, progress=False),
     "Power": lambda: _test().power(n_runs=(2, 3), n_simulations=20, progress=False),
     "GsdFront": _gsd_front,
     "GsdTest": lambda: _gsd_front().test("D", n_resamples=20, progress=False),
@@ -103,34 +103,34 @@ KINDS = {
     "Agreement": lambda: _posets().depth().agreement(2),
     "Consensus": lambda: _posets().consensus(),
     "SuiteReview": lambda: _posets().review(),
-    "ConfidentFront": lambda: copa_nb.confident_front(_runs(), system="system", repeat="seed", objectives=WAYS),
-    "Needed": lambda: copa_nb.compare(
+    "ConfidentFront": lambda: asked.confident_front(_runs(), system="system", repeat="seed", objectives=WAYS),
+    "Needed": lambda: asked.compare(
         _runs(), new="D", baseline="C & co", system="system", item="seed", objectives=WAYS
     ).needed(),
     "Intervals": lambda: scores_after_choice(_runs(), system="system", item="seed", objectives=WAYS),
-    "Comparison": lambda: copa_nb.compare(
+    "Comparison": lambda: asked.compare(
         _runs(), new="D", baseline=NAMES[0], system="system", item="seed", objectives=WAYS, margin={"recall": 0.01}
     ),
-    "Board": lambda: copa_nb.board(_runs(), system="system", repeat="seed", objectives=WAYS),
+    "Board": lambda: asked.board(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Forecast": lambda: KINDS["Board"]().forecast(n_simulations=3),
     "Card": lambda: KINDS["Board"]().card(title="Board <b>A</b>", forecast=KINDS["Forecast"]()),
     "BoardChanges": lambda: KINDS["Card"]().since(KINDS["Card"]()),
-    "Cheaper": lambda: copa_nb.cheaper(_models(), NAMES[0], cost="cost_usd", objectives=WAYS),
-    "Attainment": lambda: copa_nb.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),
-    "Indicators": lambda: copa_nb.attainment(_runs(), repeat="system", objectives=WAYS).indicators(),
-    "Overtuning": lambda: copa_nb.gap(_paired(), objectives=WAYS).overtuning(),
-    "HypervolumeTest by R2": lambda: copa_nb.hv_test(
+    "Cheaper": lambda: asked.cheaper(_models(), NAMES[0], cost="cost_usd", objectives=WAYS),
+    "Attainment": lambda: asked.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),
+    "Indicators": lambda: asked.attainment(_runs(), repeat="system", objectives=WAYS).indicators(),
+    "Overtuning": lambda: asked.gap(_paired(), objectives=WAYS).overtuning(),
+    "HypervolumeTest by R2": lambda: asked.hv_test(
         _runs(), system="system", repeat="seed", new="D", baseline=NAMES[0], objectives=WAYS, indicator="r2"
     ),
     "RunsNeeded": lambda: copa_nb.power(solve="runs", effect=0.3, noise=0.05, n_simulations=40),
-    "Elicitation": lambda: copa_nb.copa(_models(), objectives=WAYS).elicit().elicitation,
+    "Elicitation": lambda: asked.copa(_models(), objectives=WAYS).elicit().elicitation,
     "Checked": lambda: copa_nb.check({"objectives": WAYS, "claims": [{"rank": NAMES[0]}]}, _models()),
     "SuiteComparison": lambda: _posets().compare(_posets()),
 }
 # What the other verbs return, from the simplest call that their signatures allow.
 KINDS |= {
     kind: functools.partial(simplest.call, verb, _runs(), WAYS)
-    for verb in OF_ANY_TABLE
+    for verb in ALL_VERBS
     if simplest.can_be_called(verb)
     for kind in simplest.returned(verb) - KINDS.keys()
     if issubclass(getattr(copa_nb.results, kind), Result)
@@ -201,7 +201,7 @@ def test_sentences_have_three_digits_at_most(kind):
 
 def test_tables_for_papers_have_spoken_and_escaped_names(tmp_path):
     models = _models().rename(columns={"cost_usd": "co2_kg"})
-    choice = copa_nb.copa(models, objectives={"recall": "max", "co2_kg": "min"})
+    choice = asked.copa(models, objectives={"recall": "max", "co2_kg": "min"})
     written = choice.to_latex(tmp_path / "table.tex", caption="100% done.", label="tab:x", columns=["recall", "co2_kg"])
     assert (tmp_path / "table.tex").read_text(encoding="utf-8") == written
     assert r"\caption{100\% done.}" in written
@@ -306,7 +306,7 @@ def test_pages_made_in_threads_are_those_made_one_by_one():
 
 def test_all_rows_are_in_the_page():
     models = pd.DataFrame({"recall": range(40), "cost_usd": range(40)}, index=[f"model {n}" for n in range(40)])
-    page = Page(copa_nb.copa(models, objectives=WAYS).to_html())
+    page = Page(asked.copa(models, objectives=WAYS).to_html())
     words = " ".join(page.text)
     assert "Table of all 40 rows" in words
     assert all(f" model {n} " in words for n in range(40))
@@ -314,7 +314,7 @@ def test_all_rows_are_in_the_page():
 
 def test_a_plot_that_cannot_be_drawn_says_why():
     one = pd.DataFrame({"val_recall": [0.5, 0.6], "test_recall": [0.4, 0.7]})
-    page = copa_nb.gap(one, objectives={"recall": "max"}).to_html()
+    page = asked.gap(one, objectives={"recall": "max"}).to_html()
     assert "There is no plot: " in page
     assert "objective" in page.split("There is no plot: ")[1]
 

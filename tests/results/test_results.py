@@ -11,6 +11,7 @@ import pytest
 import copa_nb
 from copa_nb import text
 from copa_nb.results.result import drawn
+from tests import asked
 
 MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
 
@@ -29,7 +30,7 @@ def test_the_axes_may_come_by_position_or_by_name(navigation):
 
 
 def test_a_plot_has_its_own_title_another_one_or_none():
-    front = copa_nb.datasets.load_deepobs().moo.gsd_front(system="optimizer", item="problem")
+    front = asked.gsd_front(copa_nb.datasets.load_deepobs(), system="optimizer", item="problem")
     titles = {given: front.plot(title=given).get_title() for given in (True, False, "Mine")}
     plt.close("all")
     assert titles == {True: "No system dominates another", False: "", "Mine": "Mine"}
@@ -53,7 +54,7 @@ def test_plots_of_a_sentence_describe_what_all_plots_take(result):
 def test_a_title_is_replaced_or_left_out(title, written):
     runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
     objectives = {"cost": "min", "time": "min"}
-    test = copa_nb.hv_test(runs, system="agent", new="A", baseline="B", objectives=objectives)
+    test = asked.hv_test(runs, system="agent", new="A", baseline="B", objectives=objectives)
     assert test.plot().get_title().startswith("A against B")
     assert test.plot(title=title).get_title() == written
     plt.close("all")
@@ -69,7 +70,9 @@ def test_a_picture_that_is_too_large_as_a_drawing_is_one_of_points(navigation, m
 
 
 def test_a_page_of_many_groups_shows_the_first(monkeypatch):
-    grouped = pd.concat([MODELS.assign(task=task) for task in "uvw"]).moo(accuracy="max", co2_kg="min").copa(by="task")
+    grouped = asked.copa(
+        pd.concat([MODELS.assign(task=task) for task in "uvw"]).moo(accuracy="max", co2_kg="min"), by="task"
+    )
     monkeypatch.setattr("copa_nb.results.result.picture_html", lambda result: "")
     assert "groups.</p>" not in grouped.to_html()
     monkeypatch.setattr("copa_nb.results.result._MOST_GROUPS", 2)
@@ -95,7 +98,7 @@ def test_a_figure_of_ones_own_is_closed_where_nothing_can_be_drawn():
 
 def test_results_of_groups_are_a_mapping_in_order_of_appearance():
     frame = pd.concat([MODELS.assign(task=task) for task in "vu"])
-    results = frame.moo(accuracy="max", co2_kg="min").copa(by="task", weights={"accuracy": 1})
+    results = asked.copa(frame.moo(accuracy="max", co2_kg="min"), by="task", weights={"accuracy": 1})
     assert list(results) == ["v", "u"]
     assert len(results) == 2
     assert results["v"].best == "a"
@@ -123,7 +126,7 @@ def test_groups_are_named_by_what_made_them(by, columns, names, labels):
     frame = pd.concat([MODELS, MODELS])
     frame = frame.assign(**{name: pd.Series(np.repeat(np.arange(2), 3)).map(dict(enumerate(values))).to_numpy()
                             for name, values in columns.items()})  # fmt: skip
-    results = frame.moo(accuracy="max", co2_kg="min").copa(by=by)
+    results = asked.copa(frame.moo(accuracy="max", co2_kg="min"), by=by)
     assert results.best.index.names == names
     assert results.best.index.tolist() == labels
     table = results.table
@@ -136,10 +139,10 @@ def test_groups_are_named_by_what_made_them(by, columns, names, labels):
 def test_errors_name_the_group_they_arose_in():
     frame = pd.concat([MODELS.assign(task="v"), MODELS.assign(task="u", co2_kg=np.nan)])
     with pytest.raises(ValueError, match=r"^in group 'u' of `by`='task': missing values in objective 'co2_kg'"):
-        frame.moo(accuracy="max", co2_kg="min").copa(by="task")
+        asked.copa(frame.moo(accuracy="max", co2_kg="min"), by="task")
     said = r"^`frame` has no rows; there is nothing to group\. Check the filter or file it comes from\.$"
     with pytest.raises(ValueError, match=said):
-        frame[:0].moo(accuracy="max").copa(by="task")
+        asked.copa(frame[:0].moo(accuracy="max"), by="task")
 
 
 def test_a_page_has_the_result_as_its_title(navigation):

@@ -11,9 +11,11 @@ import pytest
 
 import copa_nb
 from copa_nb import datasets
+from copa_nb.pareto.hypervolume import hypervolume
 from copa_nb.partial_orders.arrays.ufg_sampling import Effort
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.selection.elicitation import Elicitation
+from tests import asked
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.5], "co2_kg": [9.0, 3.0, 1.0]}, index=["large", "medium", "small"]
@@ -62,7 +64,7 @@ def test_a_hypervolume_is_a_number_that_says_its_reference_point():
 
 def test_an_approximate_hypervolume_says_its_seed_and_error():
     cloud = pd.DataFrame(np.random.default_rng(0).dirichlet(np.ones(6), size=200), columns=list("abcdef"))
-    found = copa_nb.hypervolume(cloud, objectives=dict.fromkeys("abcdef", "min"), rng=3)
+    found = hypervolume(cloud, objectives=dict.fromkeys("abcdef", "min"), rng=3)
     assert not found.exact
     assert found.table["method"][0] == "approximated along 8,192 directions, seed 3"
     for said in (found.explain(), html.unescape(found._repr_html_())):
@@ -72,7 +74,7 @@ def test_an_approximate_hypervolume_says_its_seed_and_error():
 
 def test_results_by_group_are_counted_and_gathered():
     both = pd.concat([MODELS.assign(task="x"), MODELS.assign(task="y", accuracy=[0.1, 0.2, 0.9])])
-    chosen = both.moo(accuracy="max", co2_kg="min").copa(by="task")
+    chosen = asked.copa(both.moo(accuracy="max", co2_kg="min"), by="task")
     assert repr(chosen) == "<2 × Selection by 'task'>"
     assert chosen.best["y"] == "small"
     html = chosen._repr_html_()
@@ -80,14 +82,14 @@ def test_results_by_group_are_counted_and_gathered():
     assert html.count("Selection") == 2
     named = chosen.collect(lambda result: len(result.table))
     assert named.to_dict() == {"x": 3, "y": 3}
-    several = both.assign(seed=[1, 1, 2] * 2).moo(accuracy="max", co2_kg="min").copa(by=["task", "seed"])
+    several = asked.copa(both.assign(seed=[1, 1, 2] * 2).moo(accuracy="max", co2_kg="min"), by=["task", "seed"])
     assert several.best.index.names == ["task", "seed"]
     assert several.best[("x", 2)] == "small"
     assert sorted(several.table.loc[("x", 1)].index) == ["large", "medium"]
     with pytest.raises(ValueError, match=r"in group 'y' of `by`='task': .*missing"):
-        both.assign(accuracy=[0.9, 0.8, 0.5, np.nan, 0.2, 0.9]).moo(accuracy="max", co2_kg="min").copa(by="task")
+        asked.copa(both.assign(accuracy=[0.9, 0.8, 0.5, np.nan, 0.2, 0.9]).moo(accuracy="max", co2_kg="min"), by="task")
     with pytest.raises(ValueError, match="`by` column 'task' is missing in 1 of 6 rows; fill it or drop those rows"):
-        both.assign(task=["x"] * 5 + [None]).moo(accuracy="max", co2_kg="min").copa(by="task")
+        asked.copa(both.assign(task=["x"] * 5 + [None]).moo(accuracy="max", co2_kg="min"), by="task")
 
 
 def test_a_path_says_where_each_choice_holds():
@@ -123,7 +125,7 @@ def test_a_comparison_of_criteria_says_who_is_chosen_by_which():
 
 def test_standings_say_who_is_ahead_and_how_often_it_is_first():
     rows = pd.DataFrame({"model": list("abab"), "task": list("xxyy"), "score": [2.0, 1.0, 2.0, 2.0]})
-    found = rows.moo(score="max").mean_ranks(system="model", item="task").explain()
+    found = asked.mean_ranks(rows.moo(score="max"), system="model", item="task").explain()
     # On y both are first: a is no worse than anybody on either task, b is behind one of two on x.
     assert found.replace(" ", " ") == (
         "Over 2 tasks, a is the best of 2 models on average: 100% of the models are no better, and its mean rank is "
@@ -155,7 +157,7 @@ def method(validation, test):
     costs = {"a": "min", "b": "min"}
     frames = (pd.DataFrame(rows, columns=list(costs)) for rows in (validation, test))
     frame, on_test = frames
-    return copa_nb.gap(frame, test=on_test, objectives=costs, reference={"a": 10.0, "b": 10.0})
+    return asked.gap(frame, test=on_test, objectives=costs, reference={"a": 10.0, "b": 10.0})
 
 
 SHAKY = method([[1, 3], [2, 2], [3, 1]], [[4, 4], [6, 6], [7, 3]])
@@ -226,17 +228,17 @@ def test_agreement_of_some_orders_in_words():
 def test_sentences_call_things_what_the_columns_call_them():
     rows = datasets.load_uci_classifiers()
     said = {"system": "classifier", "item": "dataset", "objectives": {"accuracy": "max", "brier_score": "min"}}
-    posets = rows.moo.posets(**said).explain()
+    posets = asked.posets(rows, **said).explain()
     assert posets.startswith("Each of 16 data sets orders the 8 classifiers; ")
-    front = rows.moo.gsd_front(**said, progress=False)
+    front = asked.gsd_front(rows, **said, progress=False)
     test = front.test(front.front[0], n_resamples=99, progress=False)
     assert "Over 16 data sets, " in front.explain()
     assert "the front of 8 classifiers: " in front.explain()
     assert "brier score" in front.explain()
     assert "of all 8 classifiers" in test.explain()
     assert "conservative if data sets differ in difficulty" in test.explain()
-    sure = rows.moo.confident_front(
-        system="classifier", item="dataset", objectives={"accuracy": "max"}, n_resamples=200
+    sure = asked.confident_front(
+        rows, system="classifier", item="dataset", objectives={"accuracy": "max"}, n_resamples=200
     )
     assert sure.explain().startswith("With 16 data sets, ")
     assert "of 8 classifiers" in sure.explain()
@@ -245,7 +247,7 @@ def test_sentences_call_things_what_the_columns_call_them():
 
 
 def test_depths_in_words():
-    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     exact = sample.depth()
     assert exact.explain() == "Most central: P2, P3 and P5 (depth 0.649); least central: P8 (depth 0.294)."
     assert sample.depth(max_card=2).explain().endswith("Sets of more than 2 orders are left out.")
@@ -259,7 +261,7 @@ def test_depths_in_words():
 
 
 def test_orders_whose_depth_is_wanted_may_be_given_in_any_form():
-    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     depths = sample.depth().depth
     turned = PosetSample(sample.relations[:, ::-1, ::-1], sample.systems[::-1], sample.items)
     np.testing.assert_allclose(sample.depth(orders=turned).depth, depths, rtol=1e-12)
@@ -304,7 +306,7 @@ def test_a_short_limit_is_compared_in_seconds(monkeypatch):
 
 
 def test_a_suite_in_words():
-    sample = datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     review = sample.review(k=1)
     spread = review.dispersion
     assert spread["range"] == pytest.approx(0.6492891 - 0.29383886, abs=1e-7)

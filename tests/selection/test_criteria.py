@@ -7,6 +7,7 @@ from scipy.stats import kendalltau, rankdata
 
 import copa_nb
 from copa_nb.ranking.arrays.criterion import tie_key
+from tests import asked
 from tests.strategies import tables
 
 MODELS = pd.DataFrame(
@@ -18,9 +19,9 @@ VIEW = MODELS.moo(acc="max", co2="min")
 @given(tables(min_columns=2))
 def test_copa_columns_rank_copas_scores_and_choose_as_copa_does(table):
     frame, directions = table
-    comparison = copa_nb.copa(frame, objectives=directions).criteria([1, 2, "inf"])
+    comparison = asked.copa(frame, objectives=directions).criteria([1, 2, "inf"])
     for p, label in ((1, "p = 1"), (2, "p = 2"), ("inf", "p = ∞")):
-        choice = copa_nb.copa(frame, objectives=directions, p=p)
+        choice = asked.copa(frame, objectives=directions, p=p)
         expected = rankdata(tie_key(choice.scores.to_numpy()), method="min")
         assert comparison.ranks[p].tolist() == expected.tolist()
         assert comparison.winners()[label] == choice.best
@@ -106,11 +107,11 @@ def test_a_limit_restricts_who_is_chosen_and_not_what_scores_are_taken_over(tabl
     frame, directions = table
     mask = np.array([allowed >> (row % 10) & 1 == 1 for row in range(len(frame))])
     assume(mask.any())
-    comparison = copa_nb.copa(frame, objectives=directions, where=mask).criteria([1, 2, "inf"])
-    unlimited = copa_nb.copa(frame, objectives=directions).criteria([1, 2, "inf"])
+    comparison = asked.copa(frame, objectives=directions, where=mask).criteria([1, 2, "inf"])
+    unlimited = asked.copa(frame, objectives=directions).criteria([1, 2, "inf"])
     assert comparison.scores.equals(unlimited.scores[mask]), "the population is the whole table"
     for p, label in ((1, "p = 1"), (2, "p = 2"), ("inf", "p = ∞")):
-        choice = copa_nb.copa(frame, objectives=directions, p=p, where=mask)
+        choice = asked.copa(frame, objectives=directions, p=p, where=mask)
         expected = rankdata(tie_key(choice.scores.to_numpy()[mask]), method="min")
         assert comparison.ranks[p].tolist() == expected.tolist()
         assert comparison.winners()[label] == choice.best
@@ -121,7 +122,7 @@ def test_a_limit_restricts_who_is_chosen_and_not_what_scores_are_taken_over(tabl
 
 def test_a_limit_within_groups_is_that_of_the_rows_of_each():
     frame = pd.concat([MODELS, MODELS.set_axis(list("abcd"))]).assign(kind=["x"] * 4 + ["y"] * 4)
-    choices = frame.moo(acc="max", co2="min").copa(by="kind", where=frame["co2"] < 4)
+    choices = asked.copa(frame.moo(acc="max", co2="min"), by="kind", where=frame["co2"] < 4)
     found = choices.each("criteria", ["mean", "inf"])
     assert {kind: one.ranks.index.tolist() for kind, one in found.items()} == {
         "x": ["medium", "small", "tiny"], "y": ["b", "c", "d"],
@@ -131,7 +132,7 @@ def test_a_limit_within_groups_is_that_of_the_rows_of_each():
 def test_a_table_in_pieces_is_compared_under_a_limit_as_its_front_is():
     options = {"objectives": {"acc": "max", "co2": "min"}, "where": "co2 < 4"}
     pieces = copa_nb.scan([MODELS[:2], MODELS[2:]])
-    found = copa_nb.copa(pieces, **options).criteria([1, "inf"])
-    expected = copa_nb.copa(MODELS, **options).criteria([1, "inf"])
+    found = asked.copa(pieces, **options).criteria([1, "inf"])
+    expected = asked.copa(MODELS, **options).criteria([1, "inf"])
     pd.testing.assert_frame_equal(found.scores, expected.scores)
     assert found.winners().equals(expected.winners())

@@ -13,6 +13,7 @@ from copa_nb import datasets
 from copa_nb.generalization.plots.fronts import plot_gap
 from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf, plot_ecdf_figure, plot_pairs
 from copa_nb.significance.plots import plot_runs
+from tests import asked
 
 WAYS = {"accuracy": "max", "cost": "min"}
 
@@ -93,7 +94,7 @@ def test_pairs_show_every_row_and_count_the_front(models):
         assert len(rows) == 30
         assert (rows == star[0]).all(axis=1).any()
     counted = figure.legends[0].get_texts()[0].get_text()
-    assert counted == f"on the front ({len(copa_nb.front(choice.inputs.frame, objectives=choice.objectives))})"
+    assert counted == f"on the front ({len(asked.front(choice.inputs.frame, objectives=choice.objectives))})"
     on_diagonal = [sum(bar.get_height() for bar in ax.patches) for ax in figure.axes if ax.patches]
     assert on_diagonal == [30, 30, 30]
 
@@ -133,8 +134,9 @@ def test_cells_hold_kendalls_tau():
         lambda choice: _of_runs(hv_test=True).reporting().plot().figure,
         lambda choice: _of_runs(confident_front=True).plot().figure,
         lambda choice: (
-            datasets.load_uci_classifiers()
-            .moo.compare(new="rf", baseline="CART", system="classifier", item="dataset")
+            asked.compare(
+                datasets.load_uci_classifiers(), new="rf", baseline="CART", system="classifier", item="dataset"
+            )
             .plot()
             .figure
         ),
@@ -156,13 +158,13 @@ def _of_runs(**verb):
     agents = datasets.load_agents("0409")
     bound, names = agents.moo(accuracy="max", cost_usd="min"), agents["system"].unique()
     if "hv_test" in verb:
-        return bound.hv_test(system="system", repeat="run", new=names[0], baseline=names[1], n_resamples=50)
-    return bound.confident_front(system="system", repeat="run")
+        return bound(system="system", repeat="run").hv_test(names[0], names[1], n_resamples=50)
+    return bound(system="system", repeat="run").confident_front()
 
 
 def _gap():
     runs = datasets.load_german_credit_runs().query("seed == 1337 and model == 'random forest'").head(60)
-    return runs.moo.gap(objectives={"precision": "max", "recall": "max"})
+    return asked.gap(runs, objectives={"precision": "max", "recall": "max"})
 
 
 def _colors(figure):

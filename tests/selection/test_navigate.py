@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import copa_nb
+from tests import asked
 from tests.strategies import tables
 
 MODELS = pd.DataFrame(
@@ -19,11 +19,11 @@ def test_every_step_is_the_choice_at_that_weight(table, p, how):
     if how == "minmax" and (frame.min() == frame.max()).any():
         return
     swept = frame.columns[0]
-    path = copa_nb.copa(frame, objectives=directions, p=p, normalize=how).navigate(swept, importances=11)
+    path = asked.copa(frame, objectives=directions, p=p, normalize=how).navigate(swept, importances=11)
     rest = [name for name in frame.columns if name != swept]
     for alpha, row in path.path.iterrows():
         weights = {swept: alpha} | {name: (1 - alpha) / len(rest) for name in rest}
-        choice = copa_nb.copa(frame, objectives=directions, p=p, normalize=how, weights=weights)
+        choice = asked.copa(frame, objectives=directions, p=p, normalize=how, weights=weights)
         assert row["selected"] == choice.best
         assert row["score"] == pytest.approx(choice.scores[choice.best], abs=1e-12)
 
@@ -55,7 +55,9 @@ def test_alphas_may_be_given():
 
 
 def test_groups():
-    grouped = MODELS.assign(task=["p", "p", "q", "q"]).moo(acc="max", co2="min").copa(by="task").each("navigate", "co2")
+    grouped = asked.copa(MODELS.assign(task=["p", "p", "q", "q"]).moo(acc="max", co2="min"), by="task").each(
+        "navigate", "co2"
+    )
     assert grouped.collect("n_distinct").to_dict() == {"p": 2, "q": 2}
 
 
@@ -104,8 +106,8 @@ def test_html_is_escaped_and_says_the_setting():
 def test_a_mask_of_the_whole_table_is_cut_down_to_each_group():
     models = MODELS.assign(task=["p", "q", "p", "q"]).moo.define(acc="max", co2="min")
     allowed = np.array([True, True, False, True])
-    sure = models.moo.copa(by="task", where=allowed).each("stability", n_resamples=5)
+    sure = asked.copa(models, by="task", where=allowed).each("stability", n_resamples=5)
     assert sure.collect("best").to_dict() == {"p": "large", "q": "medium"}
-    grouped = models.moo.copa(by="task", where=allowed).each("navigate", "co2", importances=3)
+    grouped = asked.copa(models, by="task", where=allowed).each("navigate", "co2", importances=3)
     assert grouped["p"].path["selected"].unique().tolist() == ["large"]
     assert grouped["q"].path["selected"].tolist()[-1] == "tiny"

@@ -6,7 +6,6 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.markers import MarkerStyle
 
-import copa_nb
 from copa_nb import plots
 from copa_nb.papers.copa.paths import front_positions, plot_paths, plot_sweep
 from copa_nb.plotting.pictures import picture_of
@@ -14,6 +13,7 @@ from copa_nb.plotting.style import GRAY
 from copa_nb.selection.plots.decisions import plot_selection, plot_stability
 from copa_nb.selection.plots.rankings import plot_bump
 from copa_nb.selection.plots.weights import plot_navigation, plot_weight_regions
+from tests import asked
 from tests.drawing import contrast
 
 MODELS = pd.DataFrame(
@@ -297,7 +297,7 @@ def test_columns_of_several_levels_are_drawn_without_a_warning():
     levels = MODELS[["acc", "co2"]].set_axis(
         pd.MultiIndex.from_tuples([("test", "acc"), ("test", "co2")]), axis="columns"
     )
-    choice = copa_nb.copa(levels, objectives={("test", "acc"): "max", ("test", "co2"): "min"})
+    choice = asked.copa(levels, objectives={("test", "acc"): "max", ("test", "co2"): "min"})
     data = picture_of(type(choice).plot, choice).data
     assert [*data.columns] == [("test", "acc"), ("test", "co2"), "allowed", "front", "selected"]
     assert "<svg" in choice.to_html() or "image/svg" in choice.to_html()
@@ -398,7 +398,7 @@ def test_a_choice_that_is_not_there_is_refused():
 def test_systems_have_the_numbers_of_a_shared_order():
     figure, ax = plt.subplots(layout="constrained")
     runs = pd.DataFrame({"score": [0.9, 0.5, 0.1], "se": 0.01}, index=list("abc"))
-    ranks = copa_nb.board(runs, standard_error={"score": "se"}, objectives={"score": "max"})
+    ranks = asked.board(runs, standard_error={"score": "se"}, objectives={"score": "max"})
     ranks.plot(ax=ax, key=["c", "x", "b", "a"])
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["4", "3", "1"]
     assert [entry.get_text() for entry in figure.legends[0].get_texts()] == ["1  c", "3  b", "4  a"]

@@ -15,6 +15,7 @@ from copa_nb.ranking.arrays import criterion as arrays
 from copa_nb.ranking.arrays.ranks import shares_and_rank_sums
 from copa_nb.results.note import Note
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
+from tests import asked
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.85, 0.7, None], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=["large", "medium", "small", "tiny"]
@@ -66,19 +67,19 @@ def test_choices_hold_for_random_fillings():
     frame = pd.DataFrame(rng.random((60, 3)), columns=list("xyz"))
     gaps = frame.mask(rng.random(frame.shape) < 0.1)
     ways = {"x": "max", "y": "min", "z": "min"}
-    choices = copa_nb.copa(gaps, objectives=ways, nan_policy="bounds", bounds=dict.fromkeys(ways, (0, 1)))
+    choices = asked.copa(gaps, objectives=ways, nan_policy="bounds", bounds=dict.fromkeys(ways, (0, 1)))
     assert len(choices.possible) < 60
     for _ in range(100):
         filled = gaps.fillna(pd.DataFrame(rng.beta(0.3, 0.3, frame.shape), columns=list("xyz")))
-        drawn = copa_nb.copa(filled, objectives=ways)
+        drawn = asked.copa(filled, objectives=ways)
         assert set(choices.certain) <= set(drawn.tied) <= set(choices.possible)
         ranks = drawn.table["rank"].reindex(choices.table.index)
         assert ((choices.table["low"] <= ranks) & (ranks <= choices.table["high"])).all()
 
 
 def test_a_choice_that_holds_whatever_is_missing():
-    assert "No row is chosen whatever the missing value is" in MODELS.moo.copa(nan_policy="bounds").explain()
-    result = MODELS.moo.copa(weights={"accuracy": 0.6}, nan_policy="bounds", bounds={"accuracy": (0, 0.8)})
+    assert "No row is chosen whatever the missing value is" in asked.copa(MODELS, nan_policy="bounds").explain()
+    result = asked.copa(MODELS, weights={"accuracy": 0.6}, nan_policy="bounds", bounds={"accuracy": (0, 0.8)})
     assert result.certain == result.possible == ["medium"]
     assert result.explain() == (
         "medium is chosen whatever the missing value is. Missing values lie between 0 and 0.8 in accuracy."
@@ -90,14 +91,14 @@ def test_a_choice_that_holds_whatever_is_missing():
 def test_a_table_without_gaps_is_decided_as_ever():
     full = MODELS.dropna()
     chosen = full.moo.copa()
-    result = full.moo.copa(nan_policy="bounds")
+    result = asked.copa(full, nan_policy="bounds")
     assert result.certain == result.possible == chosen.tied
     assert (result.table["score_low"] == result.table["score_high"]).all()
     assert result.explain() == "medium is chosen and no value is missing."
 
 
 def test_a_constraint_excludes_rows_from_the_choice_alone():
-    result = MODELS.moo.copa(where="co2_kg < 3", nan_policy="bounds")
+    result = asked.copa(MODELS, where="co2_kg < 3", nan_policy="bounds")
     assert set(result.table.index) == {"small", "tiny"}
     # Ranks are still over all four rows.
     assert result.table.loc["small", "score_low"] in (1 / 4, 3 / 8, 1 / 2)
@@ -105,20 +106,20 @@ def test_a_constraint_excludes_rows_from_the_choice_alone():
 
 def test_groups():
     both = pd.concat([MODELS.assign(team="a"), MODELS.dropna().assign(team="b")])
-    found = copa_nb.copa(both, objectives={"accuracy": "max", "co2_kg": "min"}, by="team", nan_policy="bounds")
+    found = asked.copa(both, objectives={"accuracy": "max", "co2_kg": "min"}, by="team", nan_policy="bounds")
     assert found["b"].certain == ["medium"]
     assert found["a"].certain == []
 
 
 def test_other_scales_are_refused():
     with pytest.raises(ValueError, match=r"`normalize` is 'minmax', but nan_policy=\"bounds\" needs ranks"):
-        MODELS.moo.copa(nan_policy="bounds", normalize="minmax")
+        asked.copa(MODELS, nan_policy="bounds", normalize="minmax")
     with pytest.raises(ValueError, match="`reference` is 'large'"):
-        MODELS.moo.copa(nan_policy="bounds", reference="large")
+        asked.copa(MODELS, nan_policy="bounds", reference="large")
 
 
 def test_the_plot_shows_the_ends():
-    result = MODELS.moo.copa(nan_policy="bounds")
+    result = asked.copa(MODELS, nan_policy="bounds")
     ax = result.plot()
     drawn = sorted(tuple(segment[:, 0]) for lines in ax.collections for segment in lines.get_segments())
     assert drawn == sorted(map(tuple, result.table[["score_low", "score_high"]].to_numpy().tolist()))
@@ -132,9 +133,9 @@ def test_a_hundred_thousand_rows_take_seconds():
     values = rng.random((100_000, 5))
     frame = pd.DataFrame(np.where(rng.random(values.shape) < 0.2, np.nan, values), columns=list("abcde"))
     ways = dict.fromkeys("abcde", "min")
-    copa_nb.copa(frame.head(100), objectives=ways, nan_policy="bounds")
-    copa_nb.front(frame.head(10_000), objectives=ways, nan_policy="bounds")  # compiled before
-    for verb in (copa_nb.copa, copa_nb.front):
+    asked.copa(frame.head(100), objectives=ways, nan_policy="bounds")
+    asked.front(frame.head(10_000), objectives=ways, nan_policy="bounds")  # compiled before
+    for verb in (asked.copa, asked.front):
         start = time.perf_counter()
         verb(frame, objectives=ways, nan_policy="bounds", bounds=dict.fromkeys("abcde", (0, 1)))
         assert time.perf_counter() - start < 30
@@ -144,7 +145,7 @@ def test_it_is_a_choice_whose_ranks_are_not_known():
     models = pd.DataFrame({"acc": [0.9, None, 0.7], "co2": [3.0, 1.0, 2.0]}, index=list("abc"))
     known = models.dropna().moo(acc="max", co2="min").copa()
     assert known.certain == known.possible == known.tied
-    choice = models.moo(acc="max", co2="min").copa(nan_policy="bounds")
+    choice = asked.copa(models.moo(acc="max", co2="min"), nan_policy="bounds")
     assert isinstance(choice, copa_nb.results.Selection)
     assert choice.best in choice.certain if choice.certain else choice.best is None
     for note in (
@@ -157,7 +158,7 @@ def test_it_is_a_choice_whose_ranks_are_not_known():
 
 def test_the_best_row_has_values_only_where_one_is_certain():
     open_ended = pd.DataFrame({"acc": [0.9, None], "co2": [1.0, 1.0]}, index=list("ab"))
-    choice = open_ended.moo(acc="max", co2="min").copa(nan_policy="bounds")
+    choice = asked.copa(open_ended.moo(acc="max", co2="min"), nan_policy="bounds")
     assert (choice.best, choice.values, choice.parameters) == (None, {}, {})
-    certain = open_ended.moo(acc="max", co2="min").copa(nan_policy="bounds", bounds={"acc": (0, 0.9)})
+    certain = asked.copa(open_ended.moo(acc="max", co2="min"), nan_policy="bounds", bounds={"acc": (0, 0.9)})
     assert (certain.best, certain.values) == ("a", {"acc": 0.9, "co2": 1.0})

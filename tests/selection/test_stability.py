@@ -10,6 +10,7 @@ from scipy import stats
 import copa_nb
 from copa_nb.analyses.select import Select
 from copa_nb.tables.objectives import RunsWarning
+from tests import asked
 from tests.benchmarks.error_rates import selection as coverage
 from tests.over_runs import over_runs
 
@@ -55,7 +56,7 @@ def test_same_seed_same_answer(models):
 
 def test_a_row_that_is_best_everywhere_is_always_chosen():
     frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b": [0.0, 1, 2, 3]}, index=list("wxyz"))
-    result = copa_nb.copa(frame, objectives={"a": "min", "b": "min"}).stability(n_resamples=50, rng=0)
+    result = asked.copa(frame, objectives={"a": "min", "b": "min"}).stability(n_resamples=50, rng=0)
     assert result.share.to_dict() == {"w": 1.0}
     assert result.explain().startswith("The choice is firm: w is chosen in 100% of 50 resamples of the population.")
 
@@ -72,7 +73,7 @@ def test_ties_of_a_resample_are_not_broken_by_the_full_table():
     """Two rows that mirror each other are chosen equally often, though the full table puts one first."""
     values = np.array([[0.0, 2.0], [2.0, 0.0], [1.0, 3.0], [3.0, 1.0], [3.0, 3.0], [0.0, 9.0]])
     frame = pd.DataFrame(values, columns=["a", "b"], index=list("xyzuvw"))
-    shares = copa_nb.copa(frame, objectives={"a": "min", "b": "min"}).stability(n_resamples=4000, rng=0).share
+    shares = asked.copa(frame, objectives={"a": "min", "b": "min"}).stability(n_resamples=4000, rng=0).share
     resamples = np.array(list(itertools.product(range(6), repeat=6)))
     expected = np.zeros(6)
     for drawn in resamples[np.random.default_rng(0).permutation(len(resamples))[:4000]]:
@@ -123,7 +124,7 @@ def test_both_sources_at_once(runs):
 
 def test_groups_answer_each_for_themselves(models):
     frame = models.assign(kind=["a", "b"] * 30)
-    grouped = frame.moo.copa(by="kind").each("stability", n_resamples=50, rng=0)
+    grouped = asked.copa(frame, by="kind").each("stability", n_resamples=50, rng=0)
     assert list(grouped) == ["a", "b"]
     assert grouped["a"].best == frame[frame["kind"] == "a"].moo.copa().best
 
@@ -131,7 +132,7 @@ def test_groups_answer_each_for_themselves(models):
 def test_errors_of_ranks_that_tie_without_rows_that_lack_values():
     frame = pd.DataFrame({"a": [1.0, 2.0, 2.0, np.nan]})
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        errors = frame.moo(a="min").copa(nan_policy="omit").rank_intervals()["error_a"]
+        errors = asked.copa(frame.moo(a="min"), nan_policy="omit").rank_intervals()["error_a"]
     first, second = stats.beta(1, 3).std(), stats.beta(2, 2).std()
     np.testing.assert_allclose(errors.to_numpy(), [first, second, second])
 
@@ -139,7 +140,7 @@ def test_errors_of_ranks_that_tie_without_rows_that_lack_values():
 def test_rank_intervals_of_ties_missing_values_and_rows_outside():
     frame = pd.DataFrame({"a": [1.0, 2.0, 2.0, np.nan], "b": [3.0, 2.0, 1.0, 0.0]})
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning):
-        intervals = frame.moo(a="min", b="max").copa(nan_policy="omit").rank_intervals()
+        intervals = asked.copa(frame.moo(a="min", b="max"), nan_policy="omit").rank_intervals()
     assert list(intervals) == ["u_a", "error_a", "low_a", "high_a", "u_b", "error_b", "low_b", "high_b"]
     # In a, values tie: the interval of the best reaches down to 0; in b they do not.
     assert intervals.loc[0, ["u_a", "low_a", "u_b"]].tolist() == [0.0, 0.0, 0.0]
@@ -147,7 +148,7 @@ def test_rank_intervals_of_ties_missing_values_and_rows_outside():
     assert intervals.loc[1, "low_a"] == pytest.approx(stats.beta(1, 3).ppf(0.025))
     assert 3 not in intervals.index
     frozen = copa_nb.Reference.fit(frame.dropna(), objectives={"a": "min", "b": "max"})
-    outside = copa_nb.copa(pd.DataFrame({"a": [0.0], "b": [0.0]}), reference=frozen).rank_intervals()
+    outside = asked.copa(pd.DataFrame({"a": [0.0], "b": [0.0]}), reference=frozen).rank_intervals()
     assert outside[["low_a", "high_b"]].iloc[0].tolist() == [0.0, 1.0]
     whole = frame.dropna().moo(a="min").copa().rank_intervals(0.9, simultaneous=True)
     half = np.sqrt(np.log(20) / 6)
@@ -223,7 +224,7 @@ def test_scales_of_resamples_against_all_resamples_of_three_rows(how):
         if (unit > 0).all():
             expected.iloc[np.argmin((values - ideal) / unit @ [0.55, 0.45])] += 1
     expected /= expected.sum()
-    found = copa_nb.copa(frame, **options).stability(n_resamples=2000, rng=3).share.reindex(frame.index, fill_value=0.0)
+    found = asked.copa(frame, **options).stability(n_resamples=2000, rng=3).share.reindex(frame.index, fill_value=0.0)
     assert len(expected[expected > 0]) > 1
     # Four standard errors.
     np.testing.assert_array_less(np.abs(found - expected), 4 * np.sqrt(0.25 / 2000))
@@ -307,7 +308,7 @@ def test_leaving_out_each_other_row_is_choosing_from_what_is_left(normalize):
     frame = pd.DataFrame(rng.normal(size=(12, 3)), columns=list("abc")).moo.define(a="max", b="min", c="max")
     pick = frame.moo.copa(p=2, normalize=normalize)
     expected = [
-        copa_nb.copa(frame.drop(index=row), p=2, normalize=normalize).best for row in frame.index if row != pick.best
+        asked.copa(frame.drop(index=row), p=2, normalize=normalize).best for row in frame.index if row != pick.best
     ]
     found = pick.stability(over="others")
     assert found.chosen.tolist() == expected
@@ -326,10 +327,10 @@ def test_rows_left_out_are_a_share_of_the_others_and_never_the_choice_or_the_bas
 
 def test_rows_that_no_other_dominates_stay_if_only_dominated_ones_are_left_out():
     frame = pd.DataFrame({"a": [1.0, 2, 3, 0, 0.5], "b": [3.0, 2, 1, 0, 0.5]}, index=list("abcde"))
-    found = copa_nb.copa(frame, objectives={"a": "max", "b": "max"}).stability(over="others", dominated=True)
+    found = asked.copa(frame, objectives={"a": "max", "b": "max"}).stability(over="others", dominated=True)
     assert found.n_resamples == 2
     with pytest.raises(ValueError, match="none of 0 dominated rows"):
-        copa_nb.copa(frame[:3], objectives={"a": "max", "b": "max"}).stability(over="others", dominated=True)
+        asked.copa(frame[:3], objectives={"a": "max", "b": "max"}).stability(over="others", dominated=True)
 
 
 @pytest.mark.parametrize("leave_out", [0, 1.5, True, -0.5])

@@ -11,6 +11,7 @@ import pytest
 
 import copa_nb
 from copa_nb.arrays.parallel import map_tasks
+from tests import asked
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 COLUMNS = {"system": "system", "repeat": "seed", "objectives": DIRECTIONS, "progress": False}
@@ -31,7 +32,7 @@ RUNS = make_runs({"low": 0.0, "same": 0.002, "high": 0.3})
 
 
 def test_claims_found_are_the_pareto_improvements_of_the_means():
-    outcome = copa_nb.audit(RUNS, **COLUMNS)
+    outcome = asked.audit(RUNS, **COLUMNS)
     means = RUNS.groupby("system")[["accuracy", "cost"]].mean()
     expected = {
         (a, b) for a in means.index for b in means.index
@@ -43,14 +44,14 @@ def test_claims_found_are_the_pareto_improvements_of_the_means():
 
 def test_means_are_arithmetic_in_own_units_also_under_a_log_scale():
     runs = pd.DataFrame({"system": ["A", "A", "B", "B"], "seed": [0, 1, 0, 1], "cost": [1.0, 9.0, 4.0, 5.0]})
-    outcome = copa_nb.audit(runs, system="system", repeat="seed", objectives={"cost": "min"}, log=["cost"])
+    outcome = asked.audit(runs, system="system", repeat="seed", objectives={"cost": "min"}, log=["cost"])
     assert outcome.table[["new", "baseline"]].to_numpy().tolist() == [["B", "A"]]
 
 
 def test_every_row_is_the_test_of_that_claim():
-    outcome = copa_nb.audit(RUNS, **COLUMNS, n_resamples=100, rng=4)
+    outcome = asked.audit(RUNS, **COLUMNS, n_resamples=100, rng=4)
     for (_, row), test in zip(outcome.table.iterrows(), outcome.tests, strict=True):
-        alone = copa_nb.hv_test(
+        alone = asked.hv_test(
             RUNS, system="system", repeat="seed", objectives=DIRECTIONS, new=row["new"], baseline=row["baseline"],
             n_resamples=100, rng=4,
         )  # fmt: skip
@@ -67,16 +68,14 @@ def test_number_of_threads_does_not_change_the_answer():
     found = []
     for n in (1, 2):
         with copa_nb.options(n_jobs=n):
-            found.append(copa_nb.audit(RUNS, **COLUMNS, n_resamples=100))
+            found.append(asked.audit(RUNS, **COLUMNS, n_resamples=100))
     one, two = found
     pd.testing.assert_frame_equal(one.table, two.table)
 
 
 def test_adjusted_values_and_summary():
     levels = {name: 0.02 * i for i, name in enumerate("ABCDE")}
-    outcome = copa_nb.audit(
-        make_runs(levels, rng=3), **COLUMNS, claims=[("B", "A"), ("C", "A"), ("D", "A"), ("E", "A")]
-    )
+    outcome = asked.audit(make_runs(levels, rng=3), **COLUMNS, claims=[("B", "A"), ("C", "A"), ("D", "A"), ("E", "A")])
     table = outcome.table
     assert (table["holm"] >= table["benjamini_hochberg"]).all()
     assert (table["benjamini_hochberg"] >= table["runs_pvalue"]).all()
@@ -96,12 +95,12 @@ def test_adjusted_values_and_summary():
 
 def test_few_runs_do_not_rule_out_significance_after_adjustment():
     """Permutations of 5 and 5 runs give no p below .0079, which is too large for ten comparisons; t does."""
-    outcome = copa_nb.audit(make_runs({name: 0.3 * i for i, name in enumerate("ABCDE")}), **COLUMNS)
+    outcome = asked.audit(make_runs({name: 0.3 * i for i, name in enumerate("ABCDE")}), **COLUMNS)
     assert len(outcome.table) == outcome.n_comparisons == 10
     assert (outcome.table["runs_pvalue"] * 10 > 0.05).all()
     assert outcome.table["significant"].all()
     # By themselves, three runs cannot be significant, however far apart.
-    few = copa_nb.audit(make_runs({name: 0.3 * i for i, name in enumerate("AB")}, seeds=3), **COLUMNS)
+    few = asked.audit(make_runs({name: 0.3 * i for i, name in enumerate("AB")}, seeds=3), **COLUMNS)
     assert few.table["t_pvalue"].item() < 0.001
     assert few.table["holm"].item() == few.table["runs_pvalue"].item() == 0.1
 
@@ -109,31 +108,31 @@ def test_few_runs_do_not_rule_out_significance_after_adjustment():
 def test_domains_have_their_own_reference_and_share_a_given_one():
     other = make_runs({"low": 0.3, "high": 0.0}, rng=1).assign(cost=lambda t: t["cost"] * 100)
     both = pd.concat([RUNS.assign(task="one"), other.assign(task="two")], ignore_index=True)
-    outcome = copa_nb.audit(both, **COLUMNS, by="task")
+    outcome = asked.audit(both, **COLUMNS, by="task")
     assert list(outcome.references) == ["one", "two"]
     assert outcome.references["one"] != outcome.references["two"]
     assert outcome.table.groupby("task").size().to_dict() == {"one": len(outcome.table) - 1, "two": 1}
     assert list(outcome.by_domain.index) == ["one", "two", "all"]
     assert outcome.by_domain.loc["all", "claims"] == outcome.by_domain["claims"].iloc[:2].sum()
-    shared = copa_nb.audit(both, **COLUMNS, by=["task"], reference={"accuracy": 0, "cost": 500})
+    shared = asked.audit(both, **COLUMNS, by=["task"], reference={"accuracy": 0, "cost": 500})
     assert shared.references["one"] == shared.references["two"] == {"accuracy": 0, "cost": 500}
 
 
 def test_claims_as_a_table_by_domain_and_as_pairs_everywhere():
     both = pd.concat([RUNS.assign(task="one"), RUNS.assign(task="two")], ignore_index=True)
     claims = pd.DataFrame({"task": ["one", "two"], "new": ["high", "same"], "baseline": [["low", "same"], "low"]})
-    outcome = copa_nb.audit(both, **COLUMNS, by="task", claims=claims)
+    outcome = asked.audit(both, **COLUMNS, by="task", claims=claims)
     assert outcome.table[["task", "new", "baseline"]].to_numpy().tolist() == [
         ["one", "high", "low and same"], ["two", "same", "low"]
     ]  # fmt: skip
-    pairs = copa_nb.audit(both, **COLUMNS, by="task", claims=[("high", "low")])
+    pairs = asked.audit(both, **COLUMNS, by="task", claims=[("high", "low")])
     assert pairs.table["task"].tolist() == ["one", "two"]
     assert pairs.table["pvalue"].nunique() == 1
 
 
 def test_single_runs_are_tested_as_far_as_they_can_be():
     runs = pd.concat([RUNS, make_runs({"alone": 0.5}, seeds=1)], ignore_index=True)
-    outcome = copa_nb.audit(runs, **COLUMNS)
+    outcome = asked.audit(runs, **COLUMNS)
     alone = outcome.table[outcome.table["new"] == "alone"]
     assert (alone["smallest_pvalue"] == 2 / 6).all()
     assert outcome.by_domain.loc["all", "untestable"] == len(alone) == len(outcome.untestable)
@@ -143,7 +142,7 @@ def test_single_runs_are_tested_as_far_as_they_can_be():
 
 
 def test_no_claims():
-    outcome = copa_nb.audit(make_runs({"only": 0.0}), **COLUMNS)
+    outcome = asked.audit(make_runs({"only": 0.0}), **COLUMNS)
     assert outcome.table.empty
     assert "There is no claim to test" in outcome.verdict
     assert "pvalue" in outcome.table
@@ -159,17 +158,15 @@ def test_bad_claims():
         ([("high", "high")], ValueError, "`new` and `baseline` both name 'high'"),
     ]:
         with pytest.raises(error, match=message):
-            copa_nb.audit(RUNS, **COLUMNS, claims=claims)
+            asked.audit(RUNS, **COLUMNS, claims=claims)
     claims = pd.DataFrame({"task": ["three"], "new": ["high"], "baseline": ["low"]})
     with pytest.raises(ValueError, match="domain 'three'"):
-        copa_nb.audit(RUNS.assign(task="one"), **COLUMNS, by="task", claims=claims)
+        asked.audit(RUNS.assign(task="one"), **COLUMNS, by="task", claims=claims)
 
 
 def test_what_is_shown():
-    outcome = (
-        RUNS.assign(task="<b>")
-        .moo.define(DIRECTIONS)
-        .moo.audit(system="system", repeat="seed", by="task", progress=False)
+    outcome = asked.audit(
+        RUNS.assign(task="<b>").moo.define(DIRECTIONS), system="system", repeat="seed", by="task", progress=False
     )
     assert repr(outcome).startswith("<Audit of ")
     html = outcome._repr_html_()
@@ -188,17 +185,17 @@ def test_tasks_keep_their_order_and_errors_reach_the_caller(capsys):
 def test_index_levels_name_systems_seeds_and_domains():
     runs = pd.concat([RUNS.assign(task="x"), RUNS.assign(task="y")])
     columns = {**COLUMNS, "n_resamples": 50}
-    expected = copa_nb.audit(runs, by="task", **columns)
-    found = copa_nb.audit(runs.set_index(["task", "system", "seed"]), by="task", **columns)
+    expected = asked.audit(runs, by="task", **columns)
+    found = asked.audit(runs.set_index(["task", "system", "seed"]), by="task", **columns)
     pd.testing.assert_frame_equal(found.table, expected.table)
     assert found.verdict == expected.verdict
 
 
 def test_rng_may_be_none_or_a_generator():
     columns = {**COLUMNS, "n_resamples": 50}
-    drawn = copa_nb.audit(RUNS, rng=np.random.default_rng(2), **columns)
-    assert drawn.table.equals(copa_nb.audit(RUNS, rng=np.random.default_rng(2), **columns).table)
-    assert isinstance(copa_nb.audit(RUNS, rng=None, **columns).options.rng, int)
+    drawn = asked.audit(RUNS, rng=np.random.default_rng(2), **columns)
+    assert drawn.table.equals(asked.audit(RUNS, rng=np.random.default_rng(2), **columns).table)
+    assert isinstance(asked.audit(RUNS, rng=None, **columns).options.rng, int)
 
 
 # --- one correction, over all that could have been claimed --------------------------------------------------------
@@ -218,7 +215,7 @@ def test_suggested_claims_are_adjusted_for_every_pair_that_could_have_been_one(a
     runs = make_runs({"low": 0.0, "same": 0.002, "high": 0.3, "odd": 0.1}, seeds=8)
     runs.loc[runs["system"] == "odd", "cost"] += 5
     both = pd.concat([runs.assign(task="one"), runs[runs["system"] != "same"].assign(task="two")], ignore_index=True)
-    outcome = copa_nb.audit(both, **COLUMNS, by="task", alternative=alternative, n_resamples=999)
+    outcome = asked.audit(both, **COLUMNS, by="task", alternative=alternative, n_resamples=999)
     # Four systems make six pairs, three make three; pairs that are no improvement are among them.
     assert outcome.n_comparisons == 9 * per_pair
     assert len(outcome.table) < 9
@@ -227,20 +224,20 @@ def test_suggested_claims_are_adjusted_for_every_pair_that_could_have_been_one(a
     assert (outcome.table["significant"] == (outcome.table["holm"] <= 0.05)).all()
     assert outcome.table["significant"].any()
     claims = list(zip(outcome.table["new"], outcome.table["baseline"], strict=True))[:2]
-    named = copa_nb.audit(runs, **COLUMNS, claims=claims, alternative=alternative, n_resamples=999)
+    named = asked.audit(runs, **COLUMNS, claims=claims, alternative=alternative, n_resamples=999)
     assert named.n_comparisons == 2
     pvalues = holm_by_hand(named.table["t_pvalue"].tolist(), 2)
     np.testing.assert_allclose(named.table["holm"], np.maximum(pvalues, named.table["runs_pvalue"]))
 
 
 def test_what_is_estimated_from_what_is_explained():
-    explained = copa_nb.audit(RUNS, **COLUMNS).explain()
+    explained = asked.audit(RUNS, **COLUMNS).explain()
     for words in ("expected hypervolume of a single run", "repeated samples of independent runs",
                   "no claim that is false is called significant together 95%", "asymptotic", "Holm",
                   "suggested by the same runs", "paired=True"):  # fmt: skip
         assert words in explained
-    assert "paired=True" not in copa_nb.audit(RUNS, **{**COLUMNS, "repeat": None}).explain()
-    assert "paired=True" not in copa_nb.audit(RUNS, **COLUMNS, paired=True).explain()
+    assert "paired=True" not in asked.audit(RUNS, **{**COLUMNS, "repeat": None}).explain()
+    assert "paired=True" not in asked.audit(RUNS, **COLUMNS, paired=True).explain()
 
 
 # --- what must not change the answer ------------------------------------------------------------------------------
@@ -263,20 +260,20 @@ def test_the_order_of_rows_does_not_change_the_answer(options, rounded):
     # Rounded values tie within and between systems.
     runs = runs.round({"accuracy": 2, "cost": 1}) if rounded else runs
     claims = [("high", "low"), ("same", "low"), ("high", "same")]
-    expected = by_claim(copa_nb.audit(runs, **COLUMNS, claims=claims, **options))
+    expected = by_claim(asked.audit(runs, **COLUMNS, claims=claims, **options))
     for seed in range(4):
         shuffled = runs.sample(frac=1, random_state=seed)
-        found = by_claim(copa_nb.audit(shuffled, **COLUMNS, claims=claims, **options))
+        found = by_claim(asked.audit(shuffled, **COLUMNS, claims=claims, **options))
         pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
-        suggested = [copa_nb.audit(frame, **COLUMNS, **options) for frame in (runs, shuffled)]
+        suggested = [asked.audit(frame, **COLUMNS, **options) for frame in (runs, shuffled)]
         pd.testing.assert_frame_equal(*map(by_claim, suggested), rtol=1e-12)
 
 
 def test_names_and_units_do_not_change_the_answer():
-    expected = copa_nb.audit(RUNS, **COLUMNS, n_resamples=100).table
+    expected = asked.audit(RUNS, **COLUMNS, n_resamples=100).table
     other = RUNS.assign(accuracy=100 * RUNS["accuracy"], cost=RUNS["cost"] / 7 - 3).rename(columns={"cost": "dollars"})
     other = other.replace({"system": {"low": "z", "same": "y", "high": "x"}})
-    found = copa_nb.audit(
+    found = asked.audit(
         other, **{**COLUMNS, "objectives": {"accuracy": "max", "dollars": "min"}}, n_resamples=100
     ).table
     shares = ["relative", "effect", "a12", "spread_ratio", "holm", *CHOSEN[:5]]
@@ -289,7 +286,7 @@ def test_a_system_that_is_not_claimed_about_changes_named_claims_only_by_the_ref
     point = {"accuracy": 0.0, "cost": 5.0}
     claims = [("high", "low"), ("same", "low")]
     more = pd.concat([RUNS, make_runs({"new": 0.5}, rng=8)], ignore_index=True)
-    few, many = (copa_nb.audit(frame, **COLUMNS, claims=claims, reference=point).table for frame in (RUNS, more))
+    few, many = (asked.audit(frame, **COLUMNS, claims=claims, reference=point).table for frame in (RUNS, more))
     pd.testing.assert_frame_equal(few, many)
 
 
@@ -306,7 +303,7 @@ def test_an_audit_of_thousands_of_systems_is_refused_with_its_claims_time_and_me
     with pytest.raises(
         ValueError, match=r"claims are forecast to take .* GB of memory.*`claims`.*max_seconds=None"
     ) as refused:
-        copa_nb.audit(many_systems(3000), **COLUMNS)
+        asked.audit(many_systems(3000), **COLUMNS)
     assert time.monotonic() - begin < 20
     # Every pair is a claim.
     stated = int(str(refused.value).split()[0].replace(",", ""))
@@ -317,21 +314,22 @@ def test_named_claims_are_forecast_too_and_none_lifts_the_limit():
     systems = many_systems(30)
     claims = list(itertools.combinations([f"s{k}" for k in range(30)], 2))
     with pytest.raises(ValueError, match="435 claims are forecast"), copa_nb.options(max_seconds=0.0):
-        copa_nb.audit(systems, **COLUMNS, claims=claims)
+        asked.audit(systems, **COLUMNS, claims=claims)
     for limit in (None, 600.0):
         with copa_nb.options(max_seconds=limit):
-            assert len(copa_nb.audit(systems, **COLUMNS, claims=claims, n_resamples=10).table) == 435
+            assert len(asked.audit(systems, **COLUMNS, claims=claims, n_resamples=10).table) == 435
 
 
 INTERRUPTED = """
 import sys, time
 from tests.significance.test_audit import COLUMNS, many_systems
 import copa_nb
+from tests import asked
 systems = many_systems(700)
 print("ready", flush=True)
 try:
     with copa_nb.options(max_seconds=None):
-        copa_nb.audit(systems, **COLUMNS)
+        asked.audit(systems, **COLUMNS)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """

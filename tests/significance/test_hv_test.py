@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
 import copa_nb
+from copa_nb.pareto.hypervolume import hypervolume
 from copa_nb.pareto.reference_points import NO_SHARE
 from copa_nb.significance.hv_test import HypervolumeTest
+from tests import asked
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 
@@ -28,7 +30,7 @@ def make_runs(systems, seeds=5, shift=0.0, rng=0):
 
 
 def run_test(frame, new="B", baseline="A", **options):
-    return copa_nb.hv_test(
+    return asked.hv_test(
         frame,
         **{"system": "system", "repeat": "seed", "new": new, "baseline": baseline, "objectives": DIRECTIONS} | options,
     )
@@ -243,7 +245,7 @@ def test_index_levels_name_systems_and_seeds_as_columns_do(levels):
 def test_accessor_and_nullable_and_categorical_columns():
     runs = make_runs("AB")
     typed = runs.astype({"system": "category", "accuracy": "Float64", "seed": "Int64"}).moo.define(DIRECTIONS)
-    found = typed.moo.hv_test(system="system", repeat="seed", new="B", baseline="A")
+    found = asked.hv_test(typed, system="system", repeat="seed", new="B", baseline="A")
     assert isinstance(found, HypervolumeTest)
     assert found.pvalue == run_test(runs).pvalue
 
@@ -272,7 +274,7 @@ def test_a_front_has_one_hypervolume_in_every_verb(n, k, rng):
     options = {"objectives": dict.fromkeys(names, "min"), "reference": dict.fromkeys(names, 1.1), "rng": rng}
     test = run_test(runs, repeat=None, n_resamples=20, **options)
     for name, value in (("A", test.hypervolume_baseline), ("B", test.hypervolume_new)):
-        alone = copa_nb.hypervolume(runs[runs["system"] == name], **options)
+        alone = hypervolume(runs[runs["system"] == name], **options)
         assert alone.exact == test.measure.startswith("exact")
         assert value == pytest.approx(alone.value, rel=1e-12)
         assert alone.exact or f"seed {rng}" in alone.method
@@ -286,9 +288,9 @@ def test_rng_takes_an_int_a_generator_or_none():
     drawn = [run_test(runs, n_resamples=300, rng=rng) for rng in (None, None, np.random.default_rng(3))]
     assert not np.array_equal(drawn[0].null_distribution, drawn[1].null_distribution)
     np.testing.assert_array_equal(drawn[2].null_distribution, once.null_distribution)
-    assert len(copa_nb.hypervolume(runs, objectives=DIRECTIONS, rng=None).table) == 1
+    assert len(hypervolume(runs, objectives=DIRECTIONS, rng=None).table) == 1
     with pytest.raises(ValueError, match="`rng` is 'x'"):
-        copa_nb.hypervolume(runs, objectives=DIRECTIONS, rng="x")
+        hypervolume(runs, objectives=DIRECTIONS, rng="x")
 
 
 # --- what limits a conclusion ---------------------------------------------------------------------------------
@@ -478,7 +480,7 @@ def test_other_indicators_are_permuted_by_the_definition(indicator, counts, alte
     values = np.random.default_rng(3).random((sum(counts), 2)) + np.repeat([[0.0, 0.0], [0.2, 0.1]], counts, axis=0)
     runs = pd.DataFrame(values, columns=["error", "cost"]).assign(system=np.repeat(["A", "B"], counts))
     runs["error"] *= 1000
-    found = copa_nb.hv_test(
+    found = asked.hv_test(
         runs, system="system", new="A", baseline="B", objectives={"error": "min", "cost": "min"},
         indicator=indicator, alternative=alternative,
     )  # fmt: skip
@@ -507,7 +509,7 @@ def test_other_indicators_of_fronts_of_means():
     rng = np.random.default_rng(0)
     names = ["A1", "A2", "B"]
     runs = pd.DataFrame(rng.random((6, 4)), columns=list("wxyz")).assign(system=np.repeat(names, 2))
-    found = copa_nb.hv_test(
+    found = asked.hv_test(
         runs, system="system", new=["A1", "A2"], baseline="B", objectives=dict.fromkeys("wxyz", "min"),
         indicator="igd+", unit="mean",
     )  # fmt: skip
@@ -541,7 +543,7 @@ def test_other_indicators_refuse_what_they_have_no_use_for():
 @pytest.mark.parametrize("indicator", ["igd+", "r2"])
 def test_audits_and_power_take_the_same_indicators(indicator):
     runs = make_runs("ABC", seeds=4, shift=0.03)
-    audit = copa_nb.audit(
+    audit = asked.audit(
         runs, system="system", repeat="seed", claims=[("B", "A")], objectives=DIRECTIONS, indicator=indicator,
         progress=False,
     )  # fmt: skip
@@ -559,7 +561,7 @@ def test_audits_and_power_take_the_same_indicators(indicator):
 
 def test_differences_too_small_for_bars_are_drawn_as_none():
     runs = pd.DataFrame({"agent": ["a", "a", "b", "b"], "loss": [0.0, 5e-299, 5e-299, 5e-299]})
-    test = copa_nb.hv_test(runs, system="agent", new="a", baseline="b", objectives={"loss": "min"})
+    test = asked.hv_test(runs, system="agent", new="a", baseline="b", objectives={"loss": "min"})
     assert 0 < abs(test.null_distribution).max() < 1e-298
     bars = [bar for bar in test.plot().patches if bar.get_height()]
     assert sum(bar.get_height() for bar in bars) == test.n_resamples
@@ -576,7 +578,7 @@ def test_the_reference_point_may_be_a_multiple_of_the_worst_values(log):
     assert (found.statistic, found.pvalue) == pytest.approx((expected.statistic, expected.pvalue))
     # It moves with the data, as "worst" does: no percentages, and a report gets the point itself.
     assert NO_SHARE in " ".join(found.guarantee.remarks)
-    audit = copa_nb.audit(
+    audit = asked.audit(
         runs, system="system", repeat="seed", objectives=DIRECTIONS, reference="worst_multiple", log=log,
         progress=False, claims=[("B", "A")],
     )  # fmt: skip

@@ -8,6 +8,7 @@ import copa_nb
 from copa_nb.comparisons.plots.systems import plot_confident_front
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.significance.plots import plot_power
+from tests import asked
 
 
 @pytest.fixture(autouse=True)
@@ -28,8 +29,8 @@ RUNS = pd.DataFrame(
     }
 )
 OPTIONS = {"system": "system", "repeat": "seed", "objectives": {"accuracy": "max", "cost": "min"}}
-TEST = copa_nb.hv_test(RUNS, new="B_2", baseline="A$1", **OPTIONS)
-AUDIT = copa_nb.audit(RUNS, progress=False, **OPTIONS)
+TEST = asked.hv_test(RUNS, new="B_2", baseline="A$1", **OPTIONS)
+AUDIT = asked.audit(RUNS, progress=False, **OPTIONS)
 POWER = copa_nb.power(effect=[0.02, 0.1], n_runs=[3, 4, 5], noise=0.05, n_simulations=40, progress=False)
 
 
@@ -55,7 +56,7 @@ def test_bars_hold_every_relabelling_and_those_that_count():
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])
 def test_one_sided_tests_have_one_line(alternative):
-    test = copa_nb.hv_test(RUNS, new="B_2", baseline="A$1", alternative=alternative, **OPTIONS)
+    test = asked.hv_test(RUNS, new="B_2", baseline="A$1", alternative=alternative, **OPTIONS)
     ax = test.plot()
     assert len(ax.lines) == 1
     assert sum(bar.get_height() for bar in ax.containers[1]) / 252 == pytest.approx(test.pvalue)
@@ -63,7 +64,7 @@ def test_one_sided_tests_have_one_line(alternative):
 
 def test_a_difference_of_zero_can_be_drawn():
     same = RUNS.assign(accuracy=0.5, cost=1.0)
-    ax = copa_nb.hv_test(same, new="B_2", baseline="A$1", reference={"accuracy": 0, "cost": 2}, **OPTIONS).plot()
+    ax = asked.hv_test(same, new="B_2", baseline="A$1", reference={"accuracy": 0, "cost": 2}, **OPTIONS).plot()
     assert "p = 1" in ax.get_title(loc="left") + ax.get_title()
 
 
@@ -91,7 +92,7 @@ def test_claims_are_colored_by_their_adjusted_p():
 @pytest.mark.parametrize(("indicator", "name"), [("r2", "R2"), ("igd+", "IGD+")])
 def test_fronts_are_drawn_by_the_indicator_that_was_compared(indicator, name):
     """A share of a quantity that may be negative would be no number, and the picture empty."""
-    outcome = copa_nb.audit(RUNS, indicator=indicator, n_resamples=200, progress=False, **OPTIONS)
+    outcome = asked.audit(RUNS, indicator=indicator, n_resamples=200, progress=False, **OPTIONS)
     ax = outcome.plot(statistic="front")
     points = np.concatenate([collection.get_offsets() for collection in ax.collections])
     expected = outcome.table[["difference", "holm"]].to_numpy()
@@ -102,9 +103,7 @@ def test_fronts_are_drawn_by_the_indicator_that_was_compared(indicator, name):
 
 
 def test_bars_of_an_unbalanced_test_count_twice():
-    test = copa_nb.hv_test(
-        RUNS.drop(index=RUNS.index[RUNS["system"] == "B_2"][:2]), new="B_2", baseline="A$1", **OPTIONS
-    )
+    test = asked.hv_test(RUNS.drop(index=RUNS.index[RUNS["system"] == "B_2"][:2]), new="B_2", baseline="A$1", **OPTIONS)
     ax = test.plot()
     counted = sum(bar.get_height() for bar in ax.containers[1])
     assert 2 * counted / test.n_resamples == pytest.approx(test.pvalue)
@@ -112,13 +111,13 @@ def test_bars_of_an_unbalanced_test_count_twice():
 
 
 def test_claims_with_too_few_runs_are_marked_as_such():
-    outcome = copa_nb.audit(RUNS[RUNS["seed"] < 3], progress=False, **OPTIONS)
+    outcome = asked.audit(RUNS[RUNS["seed"] < 3], progress=False, **OPTIONS)
     ax = outcome.plot()
     assert [len(collection.get_offsets()) for collection in ax.collections] == [0, 0, len(outcome.table)]
 
 
 def test_the_axis_of_cohens_d_has_labels_at_one_two_five_and_ten():
-    ax = copa_nb.audit(RUNS, progress=False, **OPTIONS).plot()
+    ax = asked.audit(RUNS, progress=False, **OPTIONS).plot()
     ax.set_xlim(-0.3, 12)
     ax.figure.canvas.draw()
     labels = [label.get_text() for label in ax.get_xticklabels()]
@@ -126,7 +125,7 @@ def test_the_axis_of_cohens_d_has_labels_at_one_two_five_and_ten():
 
 
 def test_an_empty_audit_can_be_drawn():
-    copa_nb.audit(RUNS[RUNS["system"] == "C"], progress=False, **OPTIONS).plot()
+    asked.audit(RUNS[RUNS["system"] == "C"], progress=False, **OPTIONS).plot()
 
 
 def test_curves_follow_the_table():
@@ -154,13 +153,13 @@ def test_a_front_is_never_drawn_against_one_objective_twice(names):
     means = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"])
     objectives = {"accuracy": "max", "cost": "min"}
     ax = plot_confident_front(
-        copa_nb.confident_front(means, standard_error={"accuracy": "se"}, objectives=objectives), **names
+        asked.confident_front(means, standard_error={"accuracy": "se"}, objectives=objectives), **names
     )
     assert [label.split()[0] for label in (ax.get_xlabel(), ax.get_ylabel())] == ["cost", "accuracy"]
 
 
 def test_systems_are_named_in_a_key():
-    front = copa_nb.confident_front(
+    front = asked.confident_front(
         pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"]),
         standard_error={"accuracy": "se"},
         objectives={"accuracy": "max", "cost": "min"},

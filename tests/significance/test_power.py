@@ -8,6 +8,7 @@ from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, spli
 from copa_nb.significance.noise import fitted_noise, given_noise
 from copa_nb.significance.runs import gather_runs
 from copa_nb.significance.simulation import wilson_interval
+from tests import asked
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 QUICK = {"progress": False, "n_simulations": 300}
@@ -106,7 +107,7 @@ def test_the_new_mean_dominates_the_stated_share_of_hypervolume():
 
 
 def run_test(runs, **options):
-    return copa_nb.hv_test(runs, "B", "A", system="system", objectives=DIRECTIONS, n_resamples=499, **options)
+    return asked.hv_test(runs, "B", "A", system="system", objectives=DIRECTIONS, n_resamples=499, **options)
 
 
 def test_noise_that_is_fitted_given_in_own_units_or_scaled():
@@ -178,7 +179,7 @@ def test_noise_that_the_runs_of_a_test_do_not_have():
     with pytest.raises(ValueError, match="`reference` is not worse than the mean of 'A' in 'accuracy'"):
         run_test(make_runs(3), reference={"accuracy": 0.61, "cost": 9}).power()
     runs = pd.concat([make_runs(3), make_runs(3).replace({"system": {"B": "C"}}).query("system == 'C'")])
-    several = copa_nb.hv_test(runs, ["B", "C"], "A", system="system", objectives=DIRECTIONS)
+    several = asked.hv_test(runs, ["B", "C"], "A", system="system", objectives=DIRECTIONS)
     with pytest.raises(ValueError, match="a side of this test has several"):
         several.power()
     assert "3 systems" in several.power(n_runs=2, n_simulations=2, pooled=True, progress=False).noise.description
@@ -197,7 +198,7 @@ def test_index_levels_name_systems_as_columns_do():
     runs = pd.DataFrame({"system": ["A", "B"] * 5, "cost": 1 + rng.random(10), "time": 1 + rng.random(10)})
     options = {"n_runs": 3, "n_simulations": 20, "progress": False}
     view = {"cost": "min", "time": "min"}
-    tests = (one.moo(view).hv_test("B", "A", system="system") for one in (runs.set_index("system"), runs))
+    tests = (asked.hv_test(one.moo(view), "B", "A", system="system") for one in (runs.set_index("system"), runs))
     found, expected = (test.power(**options) for test in tests)
     assert found.table.equals(expected.table)
     assert len(copa_nb.power(noise=0.03, n_runs=3, n_simulations=20, rng=None, progress=False).table) == 1

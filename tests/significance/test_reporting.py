@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
+from tests import asked
 
 
 def make_test(names=("A", "B"), **options):
@@ -15,7 +15,7 @@ def make_test(names=("A", "B"), **options):
             "cost": 1 + rng.random(10),
         }
     )
-    return copa_nb.hv_test(
+    return asked.hv_test(
         runs, system="agent", repeat="run", new=names[0], baseline=names[1],
         objectives={"pass_rate": "max", "cost": "min"}, **options,
     )  # fmt: skip
@@ -49,7 +49,7 @@ def test_files_hold_the_vectors_of_every_run(tmp_path):
     assert [path.name for path in paths] == ["claim_vectors.csv", "claim_summary.csv", "claim.txt", "claim.tex"]
     vectors = pd.read_csv(paths[0])
     assert list(vectors.columns) == ["side", "agent", "run", "pass_rate", "cost", "hypervolume"]
-    again = copa_nb.hv_test(
+    again = asked.hv_test(
         vectors, system="agent", repeat="run", new="A", baseline="B", objectives={"pass_rate": "max", "cost": "min"},
         reference=test.reference,
     )  # fmt: skip

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import copa_nb
 from copa_nb.significance.result import PerRunComparison
+from tests import asked
 
 OPTIONS = {"system": "system", "objectives": {"x": "min", "y": "min"}}
 
@@ -22,7 +22,7 @@ def make_runs(n_new, n_old, sd_new=1.0, sd_old=1.0, shift=0.0, seed=0):
 
 
 def run_test(frame, **options):
-    return copa_nb.hv_test(frame, new="new", baseline="old", **{**OPTIONS, "n_resamples": 999} | options)
+    return asked.hv_test(frame, new="new", baseline="old", **{**OPTIONS, "n_resamples": 999} | options)
 
 
 # --- unequal numbers of runs ------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def test_many_runs_do_not_overflow():
 
 
 def test_the_explorer_names_the_comparison():
-    with copa_nb.hv_test(make_runs(6, 6), new="new", baseline="old", **OPTIONS).explore() as explorer:
+    with asked.hv_test(make_runs(6, 6), new="new", baseline="old", **OPTIONS).explore() as explorer:
         card = " ".join(explorer._card()["lines"])
         assert "single runs" in card
         assert "A12" in card
@@ -158,7 +158,7 @@ def audited():
     frame = pd.DataFrame(rng.standard_normal((60, 2)), columns=["x", "y"])
     frame["system"] = np.repeat(list("abcdef"), 10)
     frame.loc[frame["system"] == "f", ["x", "y"]] -= 2.5
-    return copa_nb.audit(frame, **OPTIONS, n_resamples=499, progress=False)
+    return asked.audit(frame, **OPTIONS, n_resamples=499, progress=False)
 
 
 def test_effect_and_p_of_a_row_have_one_estimand(audited):
@@ -190,7 +190,7 @@ def test_claims_that_the_data_suggested_are_said_to_be_so(audited):
     assert audited.suggested
     assert "suggested by the same runs" in audited.explain()
     frame = audited.tests[0].inputs.frame
-    named = copa_nb.audit(frame, **OPTIONS, claims=[("f", "a"), ("b", "a")], n_resamples=499, progress=False)
+    named = asked.audit(frame, **OPTIONS, claims=[("f", "a"), ("b", "a")], n_resamples=499, progress=False)
     assert not named.suggested
     assert "suggested" not in named.explain()
     # A family of two pairs instead of fifteen.

@@ -24,6 +24,7 @@ from click.testing import CliRunner
 import copa_nb
 from copa_nb.cli import main
 from copa_nb.reports.catalog import catalog
+from tests import asked
 from tests.snapshot import tables
 
 ROOT = Path(__file__).parents[2]
@@ -263,14 +264,14 @@ def _option(option: click.Parameter) -> tuple[str, str]:
 
 def _kinds_of_results() -> dict[str, type]:
     """Kinds of objects that users get from results and read, but never make."""
-    grouped = copa_nb.copa(tables.models(), objectives=tables.TWO, by="family")
-    start = copa_nb.results.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.TWO), n_draws=50)
+    grouped = asked.copa(tables.models(), objectives=tables.TWO, by="family")
+    start = copa_nb.results.Elicitation.of(asked.copa(tables.models(), objectives=tables.TWO), n_draws=50)
     runs = tables.searches(rows=10)
-    gaps = copa_nb.gap(runs, objectives={"precision": "max", "recall": "max"}, by="method")
+    gaps = asked.gap(runs, objectives={"precision": "max", "recall": "max"}, by="method")
     verdict = next(iter(gaps.compare().values())).hypervolume
     sides = {"system": "system", "new": "new", "baseline": "old"}
-    test = copa_nb.hv_test(tables.system_runs(seeds=2), objectives=tables.costs(2), n_resamples=10, **sides)
-    sample = copa_nb.posets(
+    test = asked.hv_test(tables.system_runs(seeds=2), objectives=tables.costs(2), n_resamples=10, **sides)
+    sample = asked.posets(
         tables.benchmark(problems=3), system="optimiser", item="problem", objectives={"error": "min", "steps": "min"}
     )
     chosen, gap = (next(iter(results.values())) for results in (grouped, gaps))

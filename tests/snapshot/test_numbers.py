@@ -19,7 +19,7 @@ from tests.snapshot.reports import NAMES, made
 SHOWN = 30
 # They answer in a notebook, with what the verbs beside them compute; a report is made below.
 ELSEWHERE = {
-    "citations", "elicit", "explore", "moo", "Panel", "panel",
+    "citations", "elicit", "explore", "moo", "options", "Panel", "panel", "plot",
     "parse_numbers", "read", "refit",
     # Compared with other verbs and with definitions in their own tests.
     "Card", "BoardChanges", "Checked", "Forecast", "check", "Scan", "scan",

@@ -11,6 +11,7 @@ import pytest
 
 import copa_nb
 from copa_nb.cli import main
+from tests import asked
 
 EVALUATIONS = 60
 
@@ -77,13 +78,13 @@ def test_running_times_are_those_of_the_definition(logged, suite, way):
 def test_from_logs_to_decisions(logged, tmp_path, capsys):
     root, values = logged
     problems = copa_nb.read(root / "BBOB")
-    assert len(problems.moo.posets(system="algorithm", item=["function", "dimension"]).items) == 2
+    assert len(asked.posets(problems, system="algorithm", item=["function", "dimension"]).items) == 2
     runs = copa_nb.from_ioh(root / "BBOB", runs=True).query("function == 'Sphere'")
     ours = values.query("suite == 'BBOB' and function == 'Sphere'").groupby(["algorithm", "run"])["value"].min()
     ours = ours.reset_index().assign(evaluations=EVALUATIONS)
     test = {"system": "algorithm", "repeat": "run", "new": "near", "baseline": "far"}
-    by_hand = copa_nb.hv_test(ours, objectives={"value": "min", "evaluations": "min"}, **test)
-    assert runs.moo.hv_test(**test).pvalue == by_hand.pvalue
+    by_hand = asked.hv_test(ours, objectives={"value": "min", "evaluations": "min"}, **test)
+    assert asked.hv_test(runs, **test).pvalue == by_hand.pvalue
     with pytest.raises(SystemExit) as left:
         main(
             ["posets", str(root / "BBOB"), "--source", "ioh", "--system", "algorithm", "--item", "function", "--quick"]

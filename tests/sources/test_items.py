@@ -19,6 +19,7 @@ from copa_nb.sources.items import LogsDifferWarning
 from copa_nb.sources.lm_eval_samples import item_value
 from copa_nb.sources.read import kind_of_file, read_pair
 from copa_nb.tables.objectives import RowsOmittedWarning
+from tests import asked
 
 # Written by lm-evaluation-harness 0.4.13 (tests.experiments.make_lm_eval_logs), and of it by every-eval-ever 0.3.0.
 LOGS = Path(__file__).parent / "data" / "lm_eval_samples"
@@ -112,7 +113,7 @@ def test_a_row_for_each_system_and_item():
 
 def test_the_decision_takes_three_lines():
     logs = copa_nb.from_lm_eval(BOTH, items=True, tasks=["sums"])
-    found = logs.moo.compare(new="acme/agent-2", baseline="acme/agent-1", system="system", item="item")
+    found = asked.compare(logs, new="acme/agent-2", baseline="acme/agent-1", system="system", item="item")
     assert found.verdict == "better"
     assert found.table.loc["sums/acc", ["wins", "losses"]].tolist() == [17, 2]
 
@@ -385,8 +386,13 @@ def test_two_logs_become_one_table(tmp_path):
 def test_an_explanation_begins_with_what_differs():
     with pytest.warns(LogsDifferWarning):
         logs = copa_nb.from_lm_eval([LOGS / "new", LOGS / "limited"], items=True, tasks=["sums"])
-    found = logs.moo.compare(
-        new="acme/agent-2 (limited)", baseline="acme/agent-2 (new)", system="system", item="item", nan_policy="pairwise"
+    found = asked.compare(
+        logs,
+        new="acme/agent-2 (limited)",
+        baseline="acme/agent-2 (new)",
+        system="system",
+        item="item",
+        nan_policy="pairwise",
     )
     assert found.explain().startswith("The systems were evaluated with different settings: num_fewshot is 0 for")
 

@@ -8,6 +8,7 @@ import pytest
 
 import copa_nb
 from copa_nb.sources.placeholders import PlaceholderWarning
+from tests import asked
 
 # As leaderboards write what was not run: 67 models × 3 scenarios, more than half of them missing.
 HELM = "\n".join(
@@ -31,7 +32,7 @@ def test_marks_in_columns_of_numbers_are_missing_values(tmp_path):
     assert frame["MMLU - EM"].isna().sum() == 59
     assert frame.loc["m1", "NarrativeQA - F1"] == 0.505
     assert any("read as missing" in note for note in frame.attrs["notes"])
-    front = copa_nb.front(
+    front = asked.front(
         frame, objectives={"NarrativeQA - F1": "max", "Price": "min"}, nan_policy="bounds",
         bounds={"NarrativeQA - F1": (0, 1)},
     )  # fmt: skip

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.tables.columns import ItemsOmittedWarning
+from tests import asked
 from tests.stochastic_dominance import full_program
 
 OBJECTIVES = {"accuracy": "max", "robust": "max"}
@@ -26,7 +27,7 @@ def suite(seed=0, items="abc", n=5, levels=5):
 
 def front_of(frame, **options):
     options = {"system": "model", "item": "data", "ordinal": "robust", "objectives": OBJECTIVES, **options}
-    return copa_nb.gsd_front(frame, progress=False, **options)
+    return asked.gsd_front(frame, progress=False, **options)
 
 
 def test_statistics_are_the_definition():
@@ -190,7 +191,7 @@ def test_one_item_one_group_or_repeats_are_refused():
         with pytest.raises(ValueError, match=f"`delta` is {delta!r}"):
             front.front_at(delta)
     with pytest.raises(TypeError, match="'item'"):
-        copa_nb.gsd_front(frame, system="model", objectives=OBJECTIVES)
+        asked.gsd_front(frame, system="model", objectives=OBJECTIVES)
 
 
 def test_the_answer_does_not_depend_on_threads_or_order():
@@ -238,9 +239,7 @@ def test_units_in_the_last_place_change_nothing(both, regularization):
         )  # fmt: skip
         noisy = exact.assign(x=exact["x"] + rng.integers(-3, 4, 12) * np.finfo(float).eps)
         options = {"system": "model", "item": "data", "objectives": {"x": "max", "y": "max"}, "progress": False}
-        expected, found = (
-            copa_nb.gsd_front(table, regularization=regularization, **options) for table in (exact, noisy)
-        )
+        expected, found = (asked.gsd_front(table, regularization=regularization, **options) for table in (exact, noisy))
         np.testing.assert_allclose(found.statistics, expected.statistics, atol=1e-9)
         assert "Values of x that differ only by rounding errors count as equal." in found.explain()
         assert "rounding" not in expected.explain()

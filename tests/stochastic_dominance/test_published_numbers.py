@@ -5,6 +5,7 @@ import pytest
 
 from copa_nb import datasets
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, resampled_signs, sample_signs
+from tests import asked
 
 STORED = datasets.load_bundled("pmlb_gsd_resamples")
 ORDINAL = ["robust_x", "robust_y"]
@@ -17,7 +18,7 @@ def suite():
 
 @pytest.fixture(scope="module")
 def front(suite):
-    return suite.moo.gsd_front(system="classifier", item="dataset", ordinal=ORDINAL, bins=4, progress=False)
+    return asked.gsd_front(suite, system="classifier", item="dataset", ordinal=ORDINAL, bins=4, progress=False)
 
 
 def test_observed_statistics_are_the_stored_ones(front):

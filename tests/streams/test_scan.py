@@ -19,6 +19,7 @@ import copa_nb
 from copa_nb.streams.batches import WholeTableNeededError
 from copa_nb.streams.readers import open_source
 from copa_nb.tables.objectives import RowsOmittedWarning
+from tests import asked
 
 MODELS = pd.DataFrame({"model": list("abcd"), "acc": [0.9, 0.8, 0.7, 0.6], "co2": [3.0, 1.0, 2.0, 4.0]})
 OBJECTIVES = {"acc": "max", "co2": "min"}
@@ -35,15 +36,15 @@ def test_files_folders_and_globs_are_one_table(tmp_path):
     for source in (place, str(place), f"{place}/*.parquet"):
         table = copa_nb.scan(source, OBJECTIVES, system="model")
         assert repr(table) == "<Scan: 4 rows × 2 columns, acc ↑, co2 ↓>"
-        assert copa_nb.front(table).index.tolist() == ["a", "b"]
-        assert copa_nb.front(table).attrs["moo"] == {"objectives": OBJECTIVES}
-    assert copa_nb.copa(copa_nb.scan(place / "0.parquet", OBJECTIVES)).counts() == (2, 2)
+        assert asked.front(table).index.tolist() == ["a", "b"]
+        assert asked.front(table).attrs["moo"] == {"objectives": OBJECTIVES}
+    assert asked.copa(copa_nb.scan(place / "0.parquet", OBJECTIVES)).counts() == (2, 2)
 
 
 def test_rows_without_a_name_are_numbered_over_the_whole_table(tmp_path):
     table = copa_nb.scan(folder(tmp_path), acc="min", co2="max", batch_rows=1)
-    assert copa_nb.front(table).index.tolist() == copa_nb.copa(table).scores.index.tolist() == [3]
-    assert copa_nb.layers(table, 1).index.equals(pd.RangeIndex(4))
+    assert asked.front(table).index.tolist() == asked.copa(table).scores.index.tolist() == [3]
+    assert asked.layers(table, 1).index.equals(pd.RangeIndex(4))
 
 
 def test_folders_of_values_of_a_column_have_that_column(tmp_path):
@@ -51,7 +52,7 @@ def test_folders_of_values_of_a_column_have_that_column(tmp_path):
         (tmp_path / f"seed={seed}").mkdir()
         MODELS.to_parquet(tmp_path / f"seed={seed}" / "runs.parquet", index=False)
     table = copa_nb.scan(tmp_path, OBJECTIVES, system="model")
-    assert list(copa_nb.copa(table, by="seed")) == [1, 2]
+    assert list(asked.copa(table, by="seed")) == [1, 2]
 
 
 def test_what_programs_leave_for_themselves_is_not_read_and_endings_have_any_case(tmp_path):
@@ -131,7 +132,7 @@ def test_a_lazy_frame_and_a_relation_give_rows_in_kind():
     assert front["model"].to_list() == ["a", "b"]
     connection = duckdb.connect()
     connection.register("models", MODELS)
-    found = copa_nb.front(copa_nb.scan(connection.sql("from models where acc < 0.9"), OBJECTIVES))
+    found = asked.front(copa_nb.scan(connection.sql("from models where acc < 0.9"), OBJECTIVES))
     assert found.column("model").to_pylist() == ["b"]
 
 
@@ -153,9 +154,9 @@ def test_conditions_are_evaluated_by_the_engine_or_refused():
     for where in (pl.col("model") != "b", lambda query: pl.col("model") != "b", "model != 'b'"):
         assert copa_nb.moo(lazy)(**OBJECTIVES, system="model").copa(where=where).best == "a"
     with pytest.raises(TypeError, match="`where` is Expr, but a table that is read in pieces from frames takes"):
-        copa_nb.copa(copa_nb.scan(frames, OBJECTIVES), where=pl.col("acc") > 0)
+        asked.copa(copa_nb.scan(frames, OBJECTIVES), where=pl.col("acc") > 0)
     with pytest.raises(TypeError, match="`where` gives ndarray, which LazyFrame cannot evaluate"):
-        copa_nb.copa(lazy, objectives=OBJECTIVES, where=np.ones(4, dtype=bool))
+        asked.copa(lazy, objectives=OBJECTIVES, where=np.ones(4, dtype=bool))
 
 
 def test_what_can_be_read_once_answers_in_one_pass_or_refuses_before_it_reads():
@@ -168,22 +169,22 @@ def test_what_can_be_read_once_answers_in_one_pass_or_refuses_before_it_reads():
 
     once = copa_nb.scan(pieces(), OBJECTIVES)
     with pytest.raises(ValueError, match="`source` can be read once, but this takes two passes; pass a function"):
-        copa_nb.copa(once)
+        asked.copa(once)
     assert taken == [3]
-    assert len(copa_nb.front(once)) == 2
+    assert len(asked.front(once)) == 2
     with pytest.raises(ValueError, match="can be read once"):
-        copa_nb.front(once)
+        asked.front(once)
     again = copa_nb.scan(pieces, OBJECTIVES)
-    assert copa_nb.copa(again).tied == copa_nb.copa(MODELS, objectives=OBJECTIVES).tied
+    assert asked.copa(again).tied == asked.copa(MODELS, objectives=OBJECTIVES).tied
     reader = pa.RecordBatchReader.from_batches(*(lambda t: (t.schema, t.to_batches()))(pa.Table.from_pandas(MODELS)))
-    assert copa_nb.front(reader, objectives=OBJECTIVES).num_rows == 2
+    assert asked.front(reader, objectives=OBJECTIVES).num_rows == 2
 
 
 def test_a_source_that_changes_between_passes_is_refused():
     rows = itertools.count(2)
     table = copa_nb.scan(lambda: [MODELS[: next(rows)]], OBJECTIVES)
     with pytest.raises(ValueError, match="`source` had 3 rows at first and 4 now"):
-        copa_nb.copa(table)
+        asked.copa(table)
 
 
 @pytest.mark.parametrize("changed", [
@@ -196,17 +197,17 @@ def test_a_source_whose_values_change_between_passes_is_refused(changed):
     frames = itertools.chain([MODELS, MODELS], itertools.repeat(changed))
     table = copa_nb.scan(lambda: [next(frames)], OBJECTIVES, system="model")
     with pytest.raises(ValueError, match="`source` gives other values of 'model', 'acc', 'co2' now than when it was"):
-        copa_nb.copa(table, nan_policy="worst")
+        asked.copa(table, nan_policy="worst")
 
 
 def test_a_query_whose_values_change_between_verbs_is_refused():
     connection = duckdb.connect()
     connection.execute("create table models as select 0.9 as acc, 3.0 as co2, 'a' as model")
     table = copa_nb.scan(connection.sql("from models"), OBJECTIVES, system="model")
-    assert copa_nb.copa(table).best == copa_nb.copa(table).best == "a"
+    assert asked.copa(table).best == asked.copa(table).best == "a"
     connection.execute("update models set acc = 0.8")
     with pytest.raises(ValueError, match="`source` gives other values"):
-        copa_nb.copa(table)
+        asked.copa(table)
 
 
 def test_groups_that_are_new_in_a_later_pass_are_refused():
@@ -214,7 +215,7 @@ def test_groups_that_are_new_in_a_later_pass_are_refused():
     frames = itertools.chain([first, first], itertools.repeat(MODELS.assign(task="y")))
     table = copa_nb.scan(lambda: [next(frames)], OBJECTIVES, system="model")
     with pytest.raises(ValueError, match="`source` gives other values of 'model', 'acc', 'co2', 'task'"):
-        copa_nb.copa(table, by="task")
+        asked.copa(table, by="task")
 
 
 def test_rows_may_come_in_any_order_if_they_have_names():
@@ -224,21 +225,21 @@ def test_rows_may_come_in_any_order_if_they_have_names():
         order = np.random.default_rng(next(orders)).permutation(4)
         return pl.from_pandas(MODELS.iloc[order])
 
-    expected = copa_nb.copa(MODELS.set_index("model"), objectives=OBJECTIVES).scores.sort_index()
+    expected = asked.copa(MODELS.set_index("model"), objectives=OBJECTIVES).scores.sort_index()
     for batch_rows in (1, 3):
         table = copa_nb.scan(shuffled, OBJECTIVES, system="model", batch_rows=batch_rows)
-        assert copa_nb.copa(table).best == "b"
-        assert np.array_equal(copa_nb.copa(table).scores.sort_index(), expected.loc[["a", "b"]])
+        assert asked.copa(table).best == "b"
+        assert np.array_equal(asked.copa(table).scores.sort_index(), expected.loc[["a", "b"]])
     with pytest.raises(ValueError, match="Rows without names must come in the same order, too"):
-        copa_nb.copa(copa_nb.scan(shuffled, OBJECTIVES))
+        asked.copa(copa_nb.scan(shuffled, OBJECTIVES))
 
 
 def test_files_that_are_written_again_between_passes_are_refused(tmp_path):
     table = copa_nb.scan(folder(tmp_path), OBJECTIVES, system="model")
-    assert copa_nb.copa(table).best == "b"
+    assert asked.copa(table).best == "b"
     MODELS[:2].assign(acc=0.1).to_parquet(tmp_path / "0.parquet", index=False)
     with pytest.raises(ValueError, match="`source` has changed since it was opened"):
-        copa_nb.copa(table)
+        asked.copa(table)
 
 
 def test_verbs_that_need_all_rows_say_what_to_do():
@@ -246,18 +247,18 @@ def test_verbs_that_need_all_rows_say_what_to_do():
     with pytest.raises(WholeTableNeededError, match=r"`layers` needs the whole table .*call `layers\(1\)`"):
         table.moo.layers()
     with pytest.raises(WholeTableNeededError, match="`layers` needs the whole table"):
-        copa_nb.layers(table)
+        asked.layers(table)
     with pytest.raises(TypeError, match="resamples the whole table"):
-        copa_nb.copa(table).stability()
+        asked.copa(table).stability()
     with pytest.raises(TypeError, match="`to_parquet` reads the whole table again"):
-        copa_nb.copa(table, by="model")["a"].to_parquet("x.parquet")
-    for verb in (copa_nb.copa, copa_nb.front):
+        asked.copa(table, by="model")["a"].to_parquet("x.parquet")
+    for verb in (asked.copa, asked.front):
         with pytest.raises(TypeError, match=f"`bounds` is not an option of `{verb.__name__}` for a table that is read"):
-            verb(table, bounds={"acc": (0, 1)})
+            verb(table, nan_policy="bounds", bounds={"acc": (0, 1)})
         with pytest.raises(ValueError, match="`nan_policy` is 'bounds'; allowed are"):
             verb(table, nan_policy="bounds")
     with pytest.raises(TypeError, match="unexpected keyword argument 'wheer'"):
-        copa_nb.copa(table, wheer="acc > 0")
+        asked.copa(table, wheer="acc > 0")
     pd.testing.assert_frame_equal(table.to_pandas(), MODELS)
 
 
@@ -266,13 +267,13 @@ def test_what_follows_every_evaluation_says_that_its_answer_is_as_long_as_the_ta
     scores = pd.DataFrame({"search": list("aabb"), "val_acc": [1.0, 2, 1, 2], "test_acc": [1.0, 2, 2, 1]})
     table = pl.from_pandas(scores).lazy()
     options = {"objectives": {"acc": "max"}, "reference": {"acc": 0.0}}
-    for found in (copa_nb.gap(table, **options), *copa_nb.gap(table, by="search", **options).values()):
+    for found in (asked.gap(table, **options), *asked.gap(table, by="search", **options).values()):
         with pytest.raises(TypeError, match=r"a row for each evaluation.*Filter one search after the other"):
             getattr(found, method)()
     # What is advised gives the rows of that search.
-    searches = getattr(copa_nb.gap(scores, by="search", **options), method)()
+    searches = getattr(asked.gap(scores, by="search", **options), method)()
     rows = table.filter(pl.col("search") == "b").collect()
-    found = getattr(copa_nb.gap(rows, **options), method)()
+    found = getattr(asked.gap(rows, **options), method)()
     expected = getattr(searches, "curves", searches.table).query("search == 'b'").drop(columns="search")
     pd.testing.assert_frame_equal(
         getattr(found, "curves", found.table), expected.reset_index(drop=True), check_dtype=False
@@ -284,7 +285,7 @@ def test_methods_and_functions_are_the_same():
     bound = table.moo(**OBJECTIVES)
     assert repr(bound).startswith("<moo: 2 columns, read in pieces\n acc ↑, co2 ↓\n")
     assert bound.description["objectives"] == OBJECTIVES
-    assert bound.copa().navigate("co2").table.equals(copa_nb.copa(table, objectives=OBJECTIVES).navigate("co2").table)
+    assert bound.copa().navigate("co2").table.equals(asked.copa(table, objectives=OBJECTIVES).navigate("co2").table)
     with pytest.raises(ValueError, match="no objectives are defined"):
         table.moo.front()
     with pytest.raises(ValueError, match="is not a column"):
@@ -313,7 +314,7 @@ def pieces():
             print("reading", flush=True)
         yield pd.DataFrame(np.random.default_rng(number).random((1000, 2)), columns=["a", "b"])
 try:
-    copa_nb.copa(copa_nb.scan(pieces, a="max", b="min"))
+    copa_nb.scan(pieces, a="max", b="min").moo.copa()
 except KeyboardInterrupt:
     import threading
     print(threading.active_count())

@@ -8,7 +8,7 @@ import pytest
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.tables.description import WORDS, Description
+from copa_nb.tables.description import WORDS, Description, define
 
 MODELS = pd.DataFrame(
     {"acc": [0.9, 0.8, 0.7, 0.85], "kg": [3.0, 1.0, 2.0, 1.5], "license": list("xyxy")}, index=list("abcd")
@@ -96,7 +96,7 @@ def test_a_parquet_file_keeps_the_words(tmp_path):
 
 
 REFUSALS = [
-    ({"item": "tsk"}, r"item='tsk', which is not a column.*Did you mean 'task'.*define\(item='task'\)"),
+    ({"item": "tsk"}, r"`item` names 'tsk', which is not a column.*Did you mean 'task'.*define\(item='task'\)"),
     ({"cluster": "max"}, r'`cluster` is \'max\', which is no column.*write df\.moo\.define\(\{"cluster": "max"\}\)'),
     ({"nan_policy": "drop"}, "`nan_policy` is 'drop'"),
     ({"bounds": (0, 1)}, "`bounds` must map objectives to pairs"),
@@ -113,7 +113,7 @@ def test_what_is_no_description_is_refused(words, message):
 
 
 def test_stale_words_are_named_with_the_line_that_says_them_anew():
-    with pytest.raises(ValueError, match=r"described with item='task', which is not a column"):
+    with pytest.raises(ValueError, match=r"`item` names 'task', which is not a column"):
         DESCRIBED.rename(columns={"task": "problem"}).moo.copa()
     with pytest.raises(ValueError, match=r'described with usd="min".*Without it: df\.moo\.define\(acc="max"\)'):
         DESCRIBED.drop(columns="usd").moo(known=None).front()
@@ -139,7 +139,7 @@ def test_a_table_that_was_averaged_is_one_of_systems():
     flat = DESCRIBED.groupby("model", as_index=False)[["acc", "usd"]].mean()
     assert flat.moo.copa().best == means.moo.copa().best
     assert "item" not in flat.moo.description
-    with pytest.raises(ValueError, match="described with item='task'"):
+    with pytest.raises(ValueError, match="`item` names 'task'"):
         DESCRIBED.drop(columns="task").moo.copa()
 
 
@@ -236,7 +236,7 @@ def test_tables_of_other_libraries_are_described_where_they_are_asked(library):
     assert bound.board().table.equals(DESCRIBED.moo.board().table)
     assert repr(bound) == repr(DESCRIBED.moo)
     with pytest.raises(TypeError, match=r"copa_nb\.moo\(frame, accuracy=\"max\", system=\"model\"\)"):
-        copa_nb.define(table, acc="max")
+        define(table, acc="max")
 
 
 def test_files_and_folders_are_described_where_they_are_opened(tmp_path):

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.tables.description import define
 from copa_nb.tables.frames import read_frame, to_pandas
+from tests import asked
 
 pl = pytest.importorskip("polars")
 pytest.importorskip("copa_nb.polars")  # adds frame.moo
@@ -28,9 +30,8 @@ def test_frames_come_back_as_they_were():
     assert BOUND.layers(1).to_list() == [1, 1, 2]
     assert BOUND.layers().to_list() == [1, 1, 2]
     assert BOUND.normalize().columns == ["model", "acc", "co2"]
-    assert copa_nb.front(MODELS, objectives=OBJECTIVES).equals(MODELS[:2])
-    assert copa_nb.front(objectives=OBJECTIVES, frame=MODELS).equals(MODELS[:2])
-    assert copa_nb.copa(frame=MODELS, objectives=OBJECTIVES, where=pl.col("co2") < 3, weights={"acc": 1}).best == 1
+    assert asked.front(MODELS, objectives=OBJECTIVES).equals(MODELS[:2])
+    assert asked.copa(MODELS, objectives=OBJECTIVES, where=pl.col("co2") < 3, weights={"acc": 1}).best == 1
     assert repr(BOUND).startswith("<moo: 3 rows\n acc ↑, co2 ↓\n")
     assert 'no objectives defined; say what is good, e.g. copa_nb.moo(frame, acc="max")' in repr(MODELS.moo)
 
@@ -39,7 +40,7 @@ def test_results_name_rows_by_the_label():
     pick = BOUND.copa(weights={"co2": 0.9})
     assert (pick.best, pick.table.index.tolist()) == ("b", ["b", "c", "a"])
     assert BOUND.copa().navigate("co2").path["selected"].iloc[0] == "a"
-    assert copa_nb.copa(MODELS, objectives=OBJECTIVES, weights={"co2": 0.9}).best == 1
+    assert asked.copa(MODELS, objectives=OBJECTIVES, weights={"co2": 0.9}).best == 1
 
 
 @pytest.mark.parametrize(
@@ -65,57 +66,57 @@ def test_a_constraint_that_is_unknown_for_a_row_does_not_hold_there():
 
 def test_arrow_tables():
     table = MODELS.to_arrow()
-    front = copa_nb.front(table, objectives=OBJECTIVES)
+    front = asked.front(table, objectives=OBJECTIVES)
     assert isinstance(front, pa.Table)
     assert front.equals(table[:2])
-    assert copa_nb.layers(table, objectives=OBJECTIVES).to_pylist() == [1, 1, 2]
+    assert asked.layers(table, objectives=OBJECTIVES).to_pylist() == [1, 1, 2]
     with pytest.raises(ValueError, match="several columns of the same name"):
-        copa_nb.front(pa.table([[1], [2]], names=["a", "a"]), objectives={"a": "min"})
+        asked.front(pa.table([[1], [2]], names=["a", "a"]), objectives={"a": "min"})
 
 
 def test_relations():
     relation = duckdb.from_arrow(MODELS.select("model", "acc", "co2").to_arrow())
-    assert copa_nb.front(relation, objectives=OBJECTIVES)["model"].to_pylist() == ["a", "b"]
+    assert asked.front(relation, objectives=OBJECTIVES)["model"].to_pylist() == ["a", "b"]
     decimals = duckdb.sql("SELECT * FROM (VALUES (0.9, 3.5), (0.8, 1.25)) AS t(acc, co2)")
-    assert len(copa_nb.front(decimals, objectives=OBJECTIVES)) == 2
+    assert len(asked.front(decimals, objectives=OBJECTIVES)) == 2
 
 
 def test_another_table_beside_the_first():
-    own = copa_nb.gap(MODELS.to_pandas(), test=MODELS, objectives=OBJECTIVES)
-    both = copa_nb.gap(MODELS, test=MODELS, objectives=OBJECTIVES)
+    own = asked.gap(MODELS.to_pandas(), test=MODELS, objectives=OBJECTIVES)
+    both = asked.gap(MODELS, test=MODELS, objectives=OBJECTIVES)
     assert own.gap == both.gap == pytest.approx(0)
     assert copa_nb.Reference.fit(MODELS, objectives=OBJECTIVES).place(MODELS)["co2"].to_list() == [2 / 3, 0, 1 / 3]
 
 
 def test_lazy_tables_are_read_in_pieces():
-    expected = copa_nb.front(MODELS, objectives=OBJECTIVES)
+    expected = asked.front(MODELS, objectives=OBJECTIVES)
     for front in (
-        copa_nb.front(MODELS.lazy(), objectives=OBJECTIVES),
+        asked.front(MODELS.lazy(), objectives=OBJECTIVES),
         MODELS.lazy().moo(OBJECTIVES).front(),
-        MODELS.lazy().moo.front(objectives=OBJECTIVES),
+        asked.front(MODELS.lazy(), objectives=OBJECTIVES),
     ):
         assert front.equals(expected)
     with pytest.raises(TypeError, match="`layers` needs the whole table in one machine's memory"):
-        copa_nb.layers(MODELS.lazy(), objectives=OBJECTIVES)
+        asked.layers(MODELS.lazy(), objectives=OBJECTIVES)
 
 
 def test_what_cannot_be_kept_is_said():
     with pytest.raises(TypeError, match="which a DataFrame of polars does not have; describe it where it is asked"):
-        copa_nb.define(MODELS, acc="max")
+        define(MODELS, acc="max")
     with pytest.raises(ValueError, match="no objectives are defined"):
         MODELS.moo.front()
-    with pytest.raises(ValueError, match="system='x', which is not a column"):
+    with pytest.raises(ValueError, match="`system` names 'x', which is not a column"):
         MODELS.moo(OBJECTIVES, system="x")
 
 
 def test_no_digit_is_lost():
     beyond = pl.DataFrame({"x": [2**60, 2**60 + 1, None], "d": [Decimal("0.1"), Decimal("0.30"), None]})
     with pytest.raises(ValueError, match=r"integers beyond 2\*\*53"):
-        copa_nb.front(beyond, objectives={"x": "min"}, nan_policy="worst")
-    assert copa_nb.layers(beyond, 1, objectives={"d": "min"}, nan_policy="worst").to_list() == [1, 2, 2]
+        asked.front(beyond, objectives={"x": "min"}, nan_policy="worst")
+    assert asked.layers(beyond, 1, objectives={"d": "min"}, nan_policy="worst").to_list() == [1, 2, 2]
     long = pl.DataFrame({"d": [Decimal("0.1"), Decimal("0.10000000000000000001")]})
     with pytest.raises(ValueError, match="decimals of more than 15 digits"):
-        copa_nb.front(long, objectives={"d": "min"})
+        asked.front(long, objectives={"d": "min"})
 
 
 def test_missing_values_are_named_by_the_label():
@@ -144,13 +145,13 @@ def test_nothing_is_imported_for_pandas():
 
 
 def test_every_verb_takes_them():
-    from copa_nb.verbs import OF_ANY_TABLE, OF_PANDAS
+    from copa_nb.accessor import VERBS
 
     # A panel asks for directions by its controls.
     assert copa_nb.panel(MODELS).settings.source.raw().columns.tolist() == list(MODELS.columns)
-    for name in {*OF_ANY_TABLE, *OF_PANDAS} - {"define"}:
+    for name in VERBS:
         with pytest.raises((ValueError, TypeError)) as refusal:
-            getattr(copa_nb, name)(MODELS)
+            getattr(copa_nb.moo(MODELS), name)()
         assert "must be a DataFrame" not in str(refusal.value), name
 
 

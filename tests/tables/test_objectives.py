@@ -8,8 +8,11 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.generalization.gap import gap
 from copa_nb.tables import objectives
+from copa_nb.tables.description import define
 from copa_nb.tables.objectives import Objectives, RowsOmittedWarning, resolve_objectives, to_minimization
+from tests import asked
 
 BOTH = {"acc": "max", "co2": "min"}
 
@@ -178,7 +181,7 @@ def test_errors_teach(frame):
     with pytest.raises(ValueError, match="`frame` has no rows"):
         to_minimization(frame.iloc[:0], BOTH)
     with pytest.raises(TypeError, match="`frame` must be a DataFrame"):
-        copa_nb.front([[1, 2]], objectives=BOTH)
+        asked.front([[1, 2]], objectives=BOTH)
     with pytest.raises(ValueError, match="label of several columns"):
         to_minimization(pd.DataFrame([[1, 2]], columns=["x", "x"]), {"x": "min"})
     with pytest.raises(TypeError, match="`objectives` must map columns to directions"):
@@ -195,10 +198,10 @@ def test_errors_teach(frame):
 ])  # fmt: skip
 def test_directions_in_the_usual_words(frame, word, meant):
     assert frame.moo.define(acc=word).attrs["moo"] == {"objectives": {"acc": meant}}
-    assert copa_nb.define(frame, {"acc": word}).moo.description["objectives"] == {"acc": meant}
+    assert frame.moo.define({"acc": word}).moo.description["objectives"] == {"acc": meant}
     assert frame.moo(acc=word).description["objectives"] == {"acc": meant}
     assert resolve_objectives(frame, {"acc": word}).to_dict() == {"acc": meant}
-    pd.testing.assert_frame_equal(copa_nb.front(frame, objectives={"acc": word}), frame.moo(acc=meant).front())
+    pd.testing.assert_frame_equal(asked.front(frame, objectives={"acc": word}), frame.moo(acc=meant).front())
 
 
 EXTENDED = np.dtype(np.longdouble) != np.float64
@@ -253,13 +256,13 @@ def test_columns_without_any_value_are_missing(dtype):
     frame = pd.DataFrame({"x": pd.array([None, None], dtype=dtype), "y": [1, 2]})
     with pytest.raises(ValueError, match="missing values in objective 'x' in 2 of 2 rows"):
         to_minimization(frame, {"x": "min", "y": "min"})
-    assert len(copa_nb.front(frame, objectives={"x": "min", "y": "min"}, nan_policy="worst")) == 1
+    assert len(asked.front(frame, objectives={"x": "min", "y": "min"}, nan_policy="worst")) == 1
 
 
 def _follow(hint_of, table, **names):
     """What a refusal advises to pass instead, run."""
     with pytest.raises(TypeError, match="`frame` must be a DataFrame") as refusal:
-        copa_nb.front(table, objectives=BOTH)
+        asked.front(table, objectives=BOTH)
     return eval(re.search(hint_of, str(refusal.value))[1], {"pd": pd, "copa_nb": copa_nb, "frame": table, **names})
 
 
@@ -267,24 +270,24 @@ def test_other_tables_are_refused_with_the_call_that_makes_a_frame(frame, tmp_pa
     expected = frame[["acc", "co2"]].astype(float)
     numbers = expected.to_numpy()
     with pytest.raises(TypeError, match=r"an array; name its columns: pd\.DataFrame\(frame, columns=\[\.\.\.\]\)"):
-        copa_nb.front(numbers, objectives=BOTH)
+        asked.front(numbers, objectives=BOTH)
     array = pd.DataFrame(numbers, columns=list(BOTH))
     wrapped = _follow(r"wrap it: (.*)\.$", expected.to_dict("list"))
     records = _follow(r"wrap it: (.*)\.$", expected.to_dict("records"))
     expected.to_csv(tmp_path / "models.csv", index=False)
     read = _follow(r"read it first: (.*)\.$", tmp_path / "models.csv")
-    result = _follow(r"pass (.*)\.$", copa_nb.copa(expected, objectives=BOTH))
+    result = _follow(r"pass (.*)\.$", asked.copa(expected, objectives=BOTH))
     single = _follow(r"pass (.*)\.$", expected["acc"])
     for same in (array, wrapped, records, read.reset_index(drop=True)):
         pd.testing.assert_frame_equal(same, expected, check_dtype=False)
-        assert len(copa_nb.front(same, objectives=BOTH)) == 2
-    assert len(copa_nb.front(result, objectives=BOTH)) == 2
-    assert len(copa_nb.front(single, objectives={"acc": "max"})) == 1
+        assert len(asked.front(same, objectives=BOTH)) == 2
+    assert len(asked.front(result, objectives=BOTH)) == 2
+    assert len(asked.front(single, objectives={"acc": "max"})) == 1
     with pytest.raises(TypeError, match="pass the table itself and name its groups with by="):
-        copa_nb.copa(frame.groupby("name"), objectives=BOTH)
-    assert len(copa_nb.copa(frame, by="name", objectives=BOTH)) == 2
+        asked.copa(frame.groupby("name"), objectives=BOTH)
+    assert len(asked.copa(frame, by="name", objectives=BOTH)) == 2
     with pytest.raises(TypeError, match=r"one row per model, not NoneType\.$"):
-        copa_nb.front(None, objectives=BOTH)
+        asked.front(None, objectives=BOTH)
 
 
 def test_an_optuna_study_is_refused_with_its_table():
@@ -301,29 +304,29 @@ def test_a_pymoo_result_is_refused_with_its_table():
     result = result_of()
     result.F = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 3.0]])
     table = _follow(r"a pymoo Result; pass (.*?) and", result, result=result)
-    assert len(copa_nb.front(table, objectives={0: "min", 1: "min"})) == 2
+    assert len(asked.front(table, objectives={0: "min", 1: "min"})) == 2
 
 
 def test_what_the_other_refusals_advise_works(frame):
     with pytest.raises(ValueError, match=r'e\.g\. df\.moo\.define\(acc="max", co2="min"\)'):
-        copa_nb.front(frame)
+        asked.front(frame)
     assert len(frame.moo.define(acc="max", co2="min").moo.front()) == 2
-    assert len(copa_nb.front(frame, objectives={"acc": "max", "co2": "min"})) == 2
+    assert len(asked.front(frame, objectives={"acc": "max", "co2": "min"})) == 2
     with pytest.raises(ValueError, match=r"give a mapping, e\.g\. objectives=\{'acc': \"max\"\}"):
         to_minimization(frame, ["acc"])
     assert to_minimization(frame, {"acc": "max"}).values.shape == (2, 1)
     with pytest.raises(TypeError, match=r"`objectives` must map .*, e\.g\. \{\"accuracy\": \"max\"\}, or list"):
-        copa_nb.define(frame, "acc")
-    assert copa_nb.define(
+        frame.moo.define("acc")
+    assert define(
         frame.rename(columns={"acc": "accuracy", "co2": "co2 kg"}), {"accuracy": "max", "co2 kg": "min"}
     ).attrs
     with pytest.raises(TypeError, match=r"for one call instead, df\.moo\(\{1: \.\.\.\}\)"):
-        copa_nb.define(pd.DataFrame({1: [1.0]}), {1: "min"})
+        pd.DataFrame({1: [1.0]}).moo.define({1: "min"})
     assert len(pd.DataFrame({1: [1.0]}).moo({1: "min"}).front()) == 1
     twice = pd.DataFrame([[1, 2]], columns=["x", "x"])
     with pytest.raises(ValueError, match="label of several columns; rename them so that each is one column"):
         to_minimization(twice, {"x": "min"})
-    assert len(copa_nb.front(twice.set_axis(["x", "x 2"], axis=1), objectives={"x": "min", "x 2": "min"})) == 1
+    assert len(asked.front(twice.set_axis(["x", "x 2"], axis=1), objectives={"x": "min", "x 2": "min"})) == 1
     with pytest.raises(ValueError, match="Did you mean 'acc'"):
         Objectives.of(BOTH).position("ac")
     assert Objectives.of(BOTH).position("acc") == 0
@@ -334,17 +337,17 @@ def test_missing_labels_name_no_objective(label):
     frame = pd.DataFrame([[1.0, 2.0]], columns=pd.Index([label, "b"], dtype=object))
     with pytest.raises(ValueError, match=r"`objectives` names .*, a missing label; give that column a name first"):
         to_minimization(frame, {label: "min"})
-    assert len(copa_nb.front(frame.set_axis(["a", "b"], axis=1), objectives={"a": "min"})) == 1
+    assert len(asked.front(frame.set_axis(["a", "b"], axis=1), objectives={"a": "min"})) == 1
 
 
 def test_groups_of_nothing_and_groups_without_labels_are_refused(frame):
     with pytest.raises(ValueError, match="`frame` has no rows; there is nothing to group"):
-        copa_nb.copa(frame.iloc[:0], by="name", objectives=BOTH)
+        asked.copa(frame.iloc[:0], by="name", objectives=BOTH)
     with pytest.raises(ValueError, match=r"turn them into text: frame\['name'\]\.astype\(str\)"):
-        copa_nb.copa(frame.assign(name=[[1], {}]), by="name", objectives=BOTH)
+        asked.copa(frame.assign(name=[[1], {}]), by="name", objectives=BOTH)
     lists = frame.assign(name=[[1], {}])
-    assert list(copa_nb.copa(lists.assign(name=lists["name"].astype(str)), by="name", objectives=BOTH)) == ["[1]", "{}"]
-    tuples = copa_nb.copa(frame.assign(name=[("a", 1), ("b", 2)]), by="name", objectives=BOTH)
+    assert list(asked.copa(lists.assign(name=lists["name"].astype(str)), by="name", objectives=BOTH)) == ["[1]", "{}"]
+    tuples = asked.copa(frame.assign(name=[("a", 1), ("b", 2)]), by="name", objectives=BOTH)
     assert list(tuples.best.index) == [("a", 1), ("b", 2)]
     assert "2 × Selection by 'name'" in repr(tuples)
     assert tuples._repr_html_()
@@ -352,12 +355,11 @@ def test_groups_of_nothing_and_groups_without_labels_are_refused(frame):
 
 
 @pytest.mark.parametrize("verb", [
-    lambda frame: copa_nb.front(frame, objectives=BOTH, nan_policy="omit"),
-    lambda frame: frame.moo(BOTH).front(nan_policy="omit"),
-    lambda frame: copa_nb.copa(frame, objectives=BOTH, nan_policy="omit"),
-    lambda frame: frame.moo(BOTH).copa(nan_policy="omit"),
-    lambda frame: copa_nb.copa(frame, objectives=BOTH, nan_policy="omit", by="kind"),
-    lambda frame: copa_nb.gap(frame, test=frame, objectives=BOTH, nan_policy="omit"),
+    lambda frame: frame.moo(BOTH, nan_policy="omit").front(),
+    lambda frame: frame.moo.define(BOTH, nan_policy="omit").moo.copa(),
+    lambda frame: copa_nb.moo(frame, BOTH, nan_policy="omit").copa(),
+    lambda frame: frame.moo(BOTH, nan_policy="omit").by("kind").copa(),
+    lambda frame: gap(frame, test=frame, objectives=BOTH, nan_policy="omit"),
     lambda frame: to_minimization(frame, BOTH, nan_policy="omit"),
 ])  # fmt: skip
 def test_warnings_about_omitted_rows_point_at_the_callers_line(verb):

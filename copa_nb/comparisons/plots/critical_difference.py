@@ -46,7 +46,7 @@ def plot_critical_difference(result: FriedmanTest, *, palette: Palette = None, a
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> auc = [0.9, 0.8, 0.5, 0.7, 0.6, 0.1]
     >>> results = pd.DataFrame({"task": [1, 1, 1, 2, 2, 2], "tool": list("abc") * 2, "auc": auc})
-    >>> ax = results.moo(auc="max").mean_ranks(system="tool", item="task").friedman().plot()
+    >>> ax = results.moo(auc="max", system="tool", item="task").mean_ranks().friedman().plot()
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)

@@ -70,7 +70,7 @@ def plot_ccdf(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.6]})
-    >>> ax = results.moo(auc="max").mean_ranks(system="tool", item="task").plot()
+    >>> ax = results.moo(auc="max", system="tool", item="task").mean_ranks().plot()
     >>> plt.close(ax.figure)
     """
     ax = _boxes(mean_ranks, mean_ranks.ccdf, ax, order, series_color(0), box_kws)
@@ -146,7 +146,7 @@ def plot_scaled_performance(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> results = pd.DataFrame({"task": [1, 1, 2, 2], "tool": list("abab"), "auc": [0.9, 0.8, 0.7, 0.8]})
-    >>> standing = results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")
+    >>> standing = results.moo(auc="max", system="tool", item="task").mean_ranks(baseline="b")
     >>> ax = standing.plot("scaled")
     >>> plt.close(ax.figure)
     """
@@ -200,7 +200,7 @@ def count_out_of_range(mean_ranks: MeanRanks, view: tuple[float, float] = (-0.5,
     Parameters
     ----------
     mean_ranks : MeanRanks
-        From :func:`copa_nb.mean_ranks` with ``baseline=``.
+        From ``df.moo.mean_ranks()`` with ``baseline=``.
     view : tuple of float
         Lowest and highest value that is in view.
 
@@ -218,7 +218,7 @@ def count_out_of_range(mean_ranks: MeanRanks, view: tuple[float, float] = (-0.5,
     >>> import pandas as pd, copa_nb
     >>> results = pd.DataFrame(
     ...     {"task": [1, 1, 1, 2, 2, 2], "tool": list("abcabc"), "auc": [0.9, 0.8, 0.5, 0.7, 0.8, 0.9]})
-    >>> count_out_of_range(results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="b")).to_dict()
+    >>> count_out_of_range(results.moo(auc="max", system="tool", item="task").mean_ranks(baseline="b")).to_dict()
     {'a': 1, 'b': 0, 'c': 1}
     """
     if mean_ranks.scaled is None:

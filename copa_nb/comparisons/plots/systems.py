@@ -65,7 +65,7 @@ def plot_confident_front(
     Parameters
     ----------
     result : ConfidentFront
-        Of :func:`copa_nb.confident_front`.
+        Of ``df.moo.confident_front()``.
     x, y : label, optional
         Objectives to draw; the first two if omitted.
     log : list of objectives
@@ -91,8 +91,8 @@ def plot_confident_front(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"])
-    >>> front = copa_nb.confident_front(models, standard_error={"accuracy": "se"},
-    ...     objectives={"accuracy": "max", "cost": "min"})
+    >>> models = models.moo.define(accuracy="max", cost="min", standard_error={"accuracy": "se"})
+    >>> front = models.moo.confident_front()
     >>> ax = front.plot()
     >>> plt.close(ax.figure)
     """
@@ -194,7 +194,7 @@ def plot_system_comparison(result: Comparison, *, palette: Palette = None, ax: A
     Parameters
     ----------
     result : Comparison
-        Of :func:`copa_nb.compare`.
+        Of ``df.moo.compare()``.
     %(palette)s
     %(ax)s
 
@@ -206,8 +206,7 @@ def plot_system_comparison(result: Comparison, *, palette: Palette = None, ax: A
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> log = pd.DataFrame({"agent": ["A"] * 4 + ["B"] * 4, "task": [1, 2, 3, 4] * 2, "cost": [3, 5, 2, 4, 1, 4, 1, 2]})
-    >>> found = copa_nb.compare(
-    ...     log, new="B", baseline="A", system="agent", item="task", objectives={"cost": "min"})
+    >>> found = copa_nb.moo(log, {"cost": "min"}, system="agent", item="task").compare(new="B", baseline="A")
     >>> ax = found.plot()
     >>> plt.close(ax.figure)
     """

@@ -44,7 +44,7 @@ def plot_tiers(
     Parameters
     ----------
     result : Board
-        From :func:`copa_nb.board`.
+        From ``df.moo.board()``.
     most : int
         Systems drawn, from the best.
     key : bool or sequence of labels
@@ -66,7 +66,7 @@ def plot_tiers(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> scores = pd.DataFrame({"score": [527.0, 526, 391], "se": [2.5, 3.1, 3.0]}, index=["Japan", "Korea", "Colombia"])
-    >>> ax = copa_nb.board(scores, standard_error={"score": "se"}, objectives={"score": "max"}).plot()
+    >>> ax = copa_nb.moo(scores, {"score": "max"}, standard_error={"score": "se"}).board().plot()
     >>> plt.close(ax.figure)
     """
     shown = result.table.head(checks.integer("most", most))

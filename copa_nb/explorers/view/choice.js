@@ -364,7 +364,6 @@ export class ChoiceRoom {
       lines.push(`where="${limits.map(([k, sign, limit]) => `${this.objectives[k].column} ${sign} ${limit}`).join(" and ")}"`);
     } else if (limits.length) lines.push(`where=lambda rows: ${limits.map(([k, sign, limit]) => `(rows[${this.objectives[k].code}] ${sign} ${limit})`).join(" & ")}`);
     if (state.normalize !== "cdf") lines.push(`normalize="${state.normalize}"`);
-    if (this.data.nan_policy !== "raise") lines.push(`nan_policy="${this.data.nan_policy}"`);
     return `${this.data.call}.copa(\n${lines.map((text) => `    ${text},\n`).join("")})`;
   }
 }

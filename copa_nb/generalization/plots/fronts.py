@@ -76,7 +76,7 @@ def plot_gap(
     Parameters
     ----------
     result : Gap
-        From :func:`copa_nb.gap`.
+        From ``df.moo.gap()``.
     show : sequence of str
         What to draw, of: "validation" (its front), "arrows" (from each of its rows to its place on test),
         "test" (those places), "optimistic", "pessimistic", "gap" (the area between these two),
@@ -103,8 +103,8 @@ def plot_gap(
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
-    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = runs.moo.gap(**options).plot()
+    >>> point = {"precision": 0, "recall": 0}
+    >>> ax = runs.moo.gap(reference=point).plot()
     >>> ax.get_xlabel()
     'precision ↑'
     >>> plt.close(ax.figure)
@@ -195,9 +195,9 @@ def plot_gap_comparison(
     --------
     >>> import matplotlib.pyplot as plt, copa_nb
     >>> from copa_nb import datasets
-    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
+    >>> point = {"precision": 0, "recall": 0}
     >>> runs = datasets.load_german_credit_runs().query("seed == 1337")
-    >>> gaps = runs.moo.gap(by="model", **options)
+    >>> gaps = runs.moo.by("model").gap(reference=point)
     >>> ax = gaps["random forest"].compare(gaps["linear model"]).plot()
     >>> plt.close(ax.figure)
     """

@@ -78,7 +78,8 @@ def plot_gap_repeats(
     Parameters
     ----------
     result : GapRepeats
-        From :func:`copa_nb.gap` with ``repeat=``, or from :meth:`copa_nb.results.Gap.bootstrap`.
+        From ``df.moo.gap()`` with ``repeat=``, or from
+        :meth:`copa_nb.results.Gap.bootstrap`.
     quantity : str
         A column of ``result.table``.
     confidence_level : float
@@ -110,8 +111,8 @@ def plot_gap_repeats(
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model'")
-    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = runs.moo.gap(repeat="seed", **options).plot()
+    >>> point = {"precision": 0, "recall": 0}
+    >>> ax = runs.moo.gap(reference=point).plot()
     >>> plt.close(ax.figure)
     """
     checks.one_of("quantity", quantity, list(result.table.columns))
@@ -187,8 +188,8 @@ def plot_gap_repeats_figure(
     Parameters
     ----------
     results : mapping of name to GapRepeats
-        From :func:`copa_nb.gap` with ``by=`` and ``repeat=``, or one of :meth:`copa_nb.results.Gap.bootstrap` per
-        system.
+        From ``df.moo.gap()`` with ``by=`` and ``repeat=``, or one of
+        :meth:`copa_nb.results.Gap.bootstrap` per system.
     quantity, confidence_level, resplit_ratio
         As for :func:`plot_gap_repeats`.
     most : int
@@ -210,8 +211,8 @@ def plot_gap_repeats_figure(
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs()
-    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> figure = runs.moo.gap(by="model", repeat="seed", **options).plot()
+    >>> point = {"precision": 0, "recall": 0}
+    >>> figure = runs.moo.by("model").gap(reference=point).plot()
     >>> len(figure.axes)
     2
     >>> plt.close(figure)
@@ -295,9 +296,9 @@ def plot_verdicts(
     --------
     >>> import matplotlib.pyplot as plt, copa_nb
     >>> from copa_nb import datasets
-    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
+    >>> point = {"precision": 0, "recall": 0}
     >>> runs = datasets.load_german_credit_runs()
-    >>> gaps = runs.moo.gap(by="model", repeat="seed", **options)
+    >>> gaps = runs.moo.by("model").gap(reference=point)
     >>> ax = gaps["random forest"].compare(gaps["linear model"]).plot()
     >>> plt.close(ax.figure)
     """

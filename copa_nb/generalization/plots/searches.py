@@ -81,8 +81,8 @@ def plot_gap_budget(
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
-    >>> options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0, "recall": 0}}
-    >>> ax = runs.moo.gap(**options).budgets([100, 200]).plot(quantity="gap")
+    >>> point = {"precision": 0, "recall": 0}
+    >>> ax = runs.moo.gap(reference=point).budgets([100, 200]).plot(quantity="gap")
     >>> plt.close(ax.figure)
     """
     checks.one_of("quantity", quantity, ("hypervolume", "gap"))
@@ -210,7 +210,7 @@ def plot_overtuning(
     >>> import matplotlib.pyplot as plt
     >>> from copa_nb import datasets
     >>> runs = datasets.load_german_credit_runs().query("model == 'linear model' and seed == 1337")
-    >>> ax = runs.moo.gap(objectives={"precision": "max"}).overtuning().plot()
+    >>> ax = runs.moo({"precision": "max"}).gap().overtuning().plot()
     >>> plt.close(ax.figure)
     """
     curves = result.table[["validation", "best", "test"]].to_numpy()

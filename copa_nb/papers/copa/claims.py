@@ -54,7 +54,7 @@ def family_names(path: Navigation) -> dict[object, str]:
 
 def _ranks(path: Navigation) -> tuple[pd.Series, pd.Series]:
     """Return every model's rank in CO₂, and in its weakest benchmark."""
-    ranks = path.frame.moo.normalize(objectives=dict(path.matrix.objectives.directions))
+    ranks = path.frame.moo(dict(path.matrix.objectives.directions)).normalize()
     return ranks[CO2], ranks.drop(columns=CO2).max(axis=1)
 
 
@@ -115,7 +115,7 @@ def phi_among_the_best_tenth(path: Navigation) -> Finding:
     aspects = pd.DataFrame({CO2: co2_rank, "performance": performance})
     phi = aspects.loc[fine_tunes].max(axis=1).idxmin()
     benchmarks = {name: direction for name, direction in path.matrix.objectives.directions if name != CO2}
-    best = models.moo.copa(objectives=benchmarks, p="inf").best
+    best = models.moo(benchmarks).copa(p="inf").best
     others = models.loc[models[CO2].round(2) == printed_kg]
     kilograms = models.loc[phi, CO2]
     return Finding(
@@ -532,7 +532,7 @@ def setting_in_words(runs: pd.DataFrame, stability: Stability, *, p: float | str
     """Describe where the setting of the best single run stands when the runs of each setting are averaged."""
     run = runs.moo.copa(p=p).best
     objectives = runs.moo.description["objectives"]
-    settings = runs.groupby(_SETTING)[list(objectives)].mean().moo.copa(objectives=objectives, p=p)
+    settings = runs.groupby(_SETTING)[list(objectives)].mean().moo(objectives).copa(p=p)
     rank = settings.table["rank"].loc[tuple(runs.loc[run, _SETTING])]
     return (
         f"The run selected above, {run}, belongs to a setting that ranks {rank} of {len(settings.table)} when its "
@@ -624,7 +624,7 @@ def slider_moves_below_the_cap(capped: Mapping[str, Navigation], cap: float, n_t
 
 def _ranks_are_of_all(path: Navigation) -> bool:
     """Whether the ranks of the selected models are those among all models, allowed or not."""
-    everyone = path.frame.moo.normalize(objectives=dict(path.matrix.objectives.directions))
+    everyone = path.frame.moo(dict(path.matrix.objectives.directions)).normalize()
     ranks = everyone.loc[path.path["selected"]]
     return all(np.allclose(path.path[f"u_{name}"], ranks[name], rtol=0, atol=1e-12) for name in ranks)
 
@@ -647,7 +647,7 @@ def first_places(comparisons: Mapping[str, Criteria]) -> pd.DataFrame:
     """Return the first place of each criterion, its CO₂, and how many models are better in CO₂ and where most are."""
     rows = {}
     for name, comparison in comparisons.items():
-        ranks = comparison.frame.moo.normalize(objectives=dict(comparison.objectives.directions))
+        ranks = comparison.frame.moo(dict(comparison.objectives.directions)).normalize()
         for criterion, winner in comparison.winners().items():
             place = ranks.loc[[winner]].iloc[0]
             rows[name, criterion] = {

@@ -39,7 +39,7 @@ def choices_by_normalization(paths: Mapping[str, Navigation], choices: Mapping[s
 
 def _shares_better(choice: Selection) -> pd.Series:
     """Return, of each objective, the share of models that are better than the one selected."""
-    ranks = choice.inputs.frame.moo.normalize(objectives=dict(choice.objectives.directions))
+    ranks = choice.inputs.frame.moo(dict(choice.objectives.directions)).normalize()
     return ranks.loc[choice.best]
 
 
@@ -130,7 +130,7 @@ def models_by_ranks(path: Navigation) -> pd.DataFrame:
     """Return, of a path in two objectives, each model's ``u1`` and ``1 - u2``, and whether it is on the front."""
     names = path.matrix.objectives.names
     first, second = sorted(names, key=lambda name: name != path.objective)
-    ranks = path.frame.moo.normalize(objectives=dict(path.matrix.objectives.directions))
+    ranks = path.frame.moo(dict(path.matrix.objectives.directions)).normalize()
     on_front = np.zeros(len(ranks), dtype=bool)
     on_front[path.front] = True
     return pd.DataFrame({"u1": ranks[first], "1 - u2": 1 - ranks[second], "front": on_front})

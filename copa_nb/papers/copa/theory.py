@@ -308,8 +308,8 @@ def reached_by_own_weights(models: pd.DataFrame) -> pd.Series:
 def alphas_with_dominated(path: Navigation) -> int:
     """Count the steps of a path in two objectives at which a dominated row shares the smallest criterion."""
     objectives = dict(path.matrix.objectives.directions)
-    ranks = path.frame.moo.normalize(objectives=objectives).to_numpy()
-    dominated = path.frame.moo.layers(1, objectives=objectives).to_numpy() > 1
+    ranks = path.frame.moo(objectives).normalize().to_numpy()
+    dominated = path.frame.moo(objectives).layers(1).to_numpy() > 1
     weights = np.column_stack([path.path.index, 1 - path.path.index])
     return sum(bool((_first(ranks, weight, path.p) & dominated).any()) for weight in weights)
 

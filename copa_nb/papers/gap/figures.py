@@ -58,7 +58,8 @@ def draw_shifts(results: Mapping[str, Gap]) -> Figure:
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> errors = pd.DataFrame({"a": [0.2, 0.6], "b": [0.6, 0.2]}, index=["A", "B"])
-    >>> result = copa_nb.gap(errors, test=errors + 0.1, objectives={"a": "min", "b": "min"}, reference={"a": 1, "b": 1})
+    >>> scores = errors.add_prefix("val_").join((errors + 0.1).add_prefix("test_"))
+    >>> result = scores.moo(a="min", b="min").gap(reference={"a": 1, "b": 1})
     >>> figure = draw_shifts({"the front moves": result})
     >>> plt.close(figure)
     """
@@ -101,7 +102,7 @@ def draw_ways_of_reporting(result: Gap) -> Figure:
     Parameters
     ----------
     result : Gap
-        From :func:`copa_nb.gap`.
+        From ``df.moo.gap()``.
 
     Returns
     -------
@@ -136,7 +137,7 @@ def draw_validation_to_test(result: Gap) -> Figure:
     Parameters
     ----------
     result : Gap
-        From :func:`copa_nb.gap`.
+        From ``df.moo.gap()``.
 
     Returns
     -------

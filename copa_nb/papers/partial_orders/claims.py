@@ -710,9 +710,7 @@ def _depths_of_some(table: pd.DataFrame, size: int, largest: int, rng: np.random
     chosen = rng.choice(table["optimizer"].unique(), size, replace=False)
     directions = table.moo.description["objectives"]
     some = table[table["optimizer"].isin(chosen)]
-    return some.moo.posets(system="optimizer", item="function", objectives=directions).depth(
-        max_card=largest, progress=False
-    )
+    return some.moo(directions, system="optimizer", item="function").posets().depth(max_card=largest, progress=False)
 
 
 @claim(

@@ -232,7 +232,7 @@ def compare_permutations(
     rng : int
         Their seed.
     **options
-        Of :func:`copa_nb.hv_test`.
+        Of ``df.moo.hv_test()``.
 
     Returns
     -------

@@ -34,7 +34,8 @@ from copa_nb.ranking.criterion import WORTH_SHARES, write_place
 from copa_nb.ranking.normalize import rows_named
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
-from copa_nb.selection.copa import Selection, copa, first_names
+from copa_nb.selection.choose import copa
+from copa_nb.selection.copa import Selection, first_names
 from copa_nb.selection.stability import OVER, Stability
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.objectives import ObjectivesLike, names_of_rows
@@ -57,7 +58,7 @@ def plot_decision(selection: Selection, ax: Axes | None = None, **kwargs: Any) -
     Parameters
     ----------
     selection : Selection
-        From :func:`copa_nb.copa`.
+        From ``df.moo.copa()``.
     ax : matplotlib Axes, optional
         Where to draw; a new figure if omitted.
     **kwargs

@@ -32,7 +32,8 @@ from copa_nb.ranking.normalize import rows_named
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
-from copa_nb.selection.copa import Selection, copa
+from copa_nb.selection.choose import copa
+from copa_nb.selection.copa import Selection
 from copa_nb.selection.criteria import Criteria
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.objectives import ObjectivesLike

@@ -31,7 +31,7 @@ def plot_possible_choices(
     Parameters
     ----------
     result : PossibleChoices
-        From :func:`copa_nb.copa` with ``nan_policy="bounds"``.
+        From ``df.moo.copa()`` with ``nan_policy="bounds"``.
     most : int
         Rows drawn, from the top.
     %(palette)s
@@ -50,7 +50,7 @@ def plot_possible_choices(
     --------
     >>> import matplotlib.pyplot as plt, pandas as pd, copa_nb
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, None], "co2_kg": [3, 1, 2]}, index=list("abc"))
-    >>> choices = copa_nb.copa(models, objectives={"accuracy": "max", "co2_kg": "min"}, nan_policy="bounds")
+    >>> choices = copa_nb.moo(models, {"accuracy": "max", "co2_kg": "min"}, nan_policy="bounds").copa()
     >>> ax = choices.plot()
     >>> plt.close(ax.figure)
     """

@@ -47,7 +47,7 @@ _CHUNK_CELLS = 1 << 20
 class HypervolumeTestOptions:
     """How to test, checked once for all tests of an audit.
 
-    Parameters are those of :func:`copa_nb.hv_test`: all permutations are enumerated if they are no more than
+    Parameters are those of ``df.moo.hv_test()``: all permutations are enumerated if they are no more than
     `n_resamples`, and `rng` is the source of the random ones and of the directions of an approximation.
     """
 
@@ -128,7 +128,7 @@ def counted_tail(alternative: str, two_sided: str, *, symmetric: bool) -> str:
     Parameters
     ----------
     alternative, two_sided : str
-        See :func:`copa_nb.hv_test`.
+        See ``df.moo.hv_test()``.
     symmetric : bool
         Whether swapping the sides is a permutation of the labels, which makes the null distribution symmetric: the
         paper's count is twice the smaller tail then, and of random permutations it uses both tails.

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
+from tests import asked
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.generators import (
     Benchmark,
@@ -178,7 +179,7 @@ def compared(
     benchmark: Benchmark, rng: np.random.Generator, margin: dict[str, float] | None = None
 ) -> copa_nb.results.Comparison:
     """Compare system 0 with system 1 in a new table."""
-    return copa_nb.compare(benchmark.table(rng), new=0, baseline=1, margin=margin, **benchmark.options)
+    return asked.compare(benchmark.table(rng), new=0, baseline=1, margin=margin, **benchmark.options)
 
 
 def rates(n: int) -> Iterator[Rate]:
@@ -227,7 +228,7 @@ def planned_powers(n: int, benchmarks: Mapping[str, Callable[[int], Benchmark]] 
         pilot = sized(20_000)
         truth = pilot.truth.loc[0] - pilot.truth.loc[1]
         planned = (
-            copa_nb.compare(pilot.table(rng), new=0, baseline=1, **pilot.options)
+            asked.compare(pilot.table(rng), new=0, baseline=1, **pilot.options)
             .needed(effect=truth.to_dict(), power=0.8)
             .n_items
         )

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
-import copa_nb
+from tests import asked
 from tests.benchmarks.error_rates import Answers, Rate, names_of, settings
 from tests.benchmarks.error_rates.generators import Benchmark
 from tests.benchmarks.error_rates.verdicts import (
@@ -82,10 +82,10 @@ def new_item_rates(n: int, benchmarks: Mapping[str, Benchmark] = settings.ON_A_N
             unit = frame[str(benchmark.reading.get("cluster", "item"))]
             last, seen = frame[unit == unit.max()], frame[unit != unit.max()]
             seen = seen[rng.random(len(seen)) >= benchmark.missing]
-            tiers = copa_nb.board(seen, **benchmark.options, n_resamples=100, rng=rng)
+            tiers = asked.board(seen, **benchmark.options, n_resamples=100, rng=rng)
             ranks = tiers.ranks_on_new_item()
             values = last.groupby("system")[list(benchmark.objectives)].mean()
-            true = copa_nb.copa(values, objectives=benchmark.directions).scores.round(12).rank()
+            true = asked.copa(values, objectives=benchmark.directions).scores.round(12).rank()
             one = rng.choice(values.index)
             covers = ranks.loc[one, "low"] <= true[one] <= ranks.loc[one, "high"]
             answers.add(not covers, names_of(tiers.guarantee))
@@ -132,8 +132,8 @@ def powers(n: int) -> Iterator[Rate]:
         right = exact = 0
         for _ in range(n):
             frame = benchmark.table(rng)
-            front = copa_nb.confident_front(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
-            ranks = copa_nb.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).table
+            front = asked.confident_front(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+            ranks = asked.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).table
             right += verdicts_of_front(benchmark, front)[0]
             exact += int((ranks["low"] == ranks["high"]).sum())
         yield Rate(FRONT, f"{setting}: share of right verdicts", "power", None, right, n * size)
@@ -143,7 +143,7 @@ def powers(n: int) -> Iterator[Rate]:
         ours = holm = 0
         for _ in range(n):
             frame = benchmark.table(rng)
-            ours += copa_nb.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).n_ordered
+            ours += asked.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng).n_ordered
             holm += ordered_after_holm(
                 frame.pivot(index="item", columns="system", values=next(iter(benchmark.objectives)))
             )
@@ -151,8 +151,8 @@ def powers(n: int) -> Iterator[Rate]:
             n_pairs = n * size * (size - 1) // 2
             yield Rate(what, setting, "power", None, found, n_pairs, comparator=what == PAIRS_AFTER_HOLM)
     for setting, (margin, benchmark) in settings.AS_GOOD.items():
-        rng, asked = _generator(setting), WrongEquivalent(margin)
-        found = sum(asked.ask(benchmark, benchmark.table(rng)).best is not None for _ in range(n))
+        rng, question = _generator(setting), WrongEquivalent(margin)
+        found = sum(question.ask(benchmark, benchmark.table(rng)).best is not None for _ in range(n))
         yield Rate(EQUIVALENT, setting, "power", None, found, n)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-import copa_nb
+from tests import asked
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 
 SHIFT, POSITIVE = 1.5, 1 / 3
@@ -156,7 +156,7 @@ def bootstrap_answers(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of rows that are left out, as was asked
             scores = _scores("", np.where(there[:, None], validation, np.nan), setting.metrics)
-            found = copa_nb.gap(
+            found = asked.gap(
                 scores, test=scores, objectives=_directions(setting.metrics), reference=_corner(setting.metrics),
                 keep=keep, nan_policy=nan_policy,
             ).bootstrap(
@@ -188,7 +188,7 @@ def repeat_rates(n: int, settings: tuple[Setting, ...] = REPEATS) -> Iterator[Ra
                 validation, test = np.concatenate([costs[draw] for draw in sample], axis=1)
                 frame = _scores("val_", validation, setting.metrics).join(_scores("test_", test, setting.metrics))
                 frame["repetition"] = np.repeat(range(size), setting.n_models)
-                found = copa_nb.gap(
+                found = asked.gap(
                     frame, repeat="repetition", objectives=_directions(setting.metrics),
                     reference=_corner(setting.metrics),
                 )  # fmt: skip

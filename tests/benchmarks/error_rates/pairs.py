@@ -18,6 +18,7 @@ import pandas as pd
 
 import copa_nb
 from copa_nb.comparisons.intervals import scores_after_choice
+from tests import asked
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.after_choice import covers
 from tests.benchmarks.error_rates.comparisons import NOT_WORSE, misses
@@ -298,7 +299,7 @@ def _asks(call: Callable[..., Any], **options: Any) -> Ask:
 
 
 def _compare(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Comparison:
-    return copa_nb.compare(frame, new=0, baseline=1, **benchmark.options)
+    return asked.compare(frame, new=0, baseline=1, **benchmark.options)
 
 
 def _miscompared(benchmark: Benchmark, found: copa_nb.results.Comparison) -> bool:
@@ -312,7 +313,7 @@ def _misranked(benchmark: Benchmark, found: copa_nb.results.Board) -> bool:
 
 
 def _equivalent(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Cheaper:
-    return copa_nb.cheaper(frame, len(benchmark.truth) - 1, cost="cost", **benchmark.options)
+    return asked.cheaper(frame, len(benchmark.truth) - 1, cost="cost", **benchmark.options)
 
 
 def _is_not_equivalent(benchmark: Benchmark, found: copa_nb.results.Cheaper) -> bool:
@@ -327,7 +328,7 @@ def _not_covered(benchmark: Benchmark, found: copa_nb.results.Intervals) -> bool
 def _mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> copa_nb.results.Board:
     options = dict(benchmark.options)
     policy = options.pop("nan_policy", "raise")
-    return copa_nb.mean_ranks(frame, **options).board(n_resamples=N_RESAMPLES, nan_policy=policy, rng=rng)
+    return asked.mean_ranks(frame, **options).board(n_resamples=N_RESAMPLES, nan_policy=policy, rng=rng)
 
 
 def false_claims(benchmark: Benchmark, frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -360,26 +361,26 @@ def _equal_when_logged(family: Family, pair: tuple[str, ...]) -> bool:
 
 
 VERBS = (
-    Verb("compare()", copa_nb.compare, ("margin", "repeat", "cluster", "known", *POLICIES), 2,
+    Verb("compare()", asked.compare, ("margin", "repeat", "cluster", "known", *POLICIES), 2,
          _compare, _miscompared, _on_items),
-    Verb("board()", copa_nb.board, _OF_MEASUREMENTS, 6,
-         _asks(copa_nb.board, n_resamples=N_RESAMPLES), _misranked, _on_items),
-    Verb("confident_front()", copa_nb.confident_front, _OF_MEASUREMENTS, 6,
-         _asks(copa_nb.confident_front, n_resamples=N_RESAMPLES),
+    Verb("board()", asked.board, _OF_MEASUREMENTS, 6,
+         _asks(asked.board, n_resamples=N_RESAMPLES), _misranked, _on_items),
+    Verb("confident_front()", asked.confident_front, _OF_MEASUREMENTS, 6,
+         _asks(asked.confident_front, n_resamples=N_RESAMPLES),
          lambda benchmark, found: verdicts_of_front(benchmark, found)[1] > 0, _on_items),
-    Verb("cheaper()", copa_nb.cheaper, ("margin", *_OF_MEASUREMENTS), 4,
+    Verb("cheaper()", asked.cheaper, ("margin", *_OF_MEASUREMENTS), 4,
          _equivalent, _is_not_equivalent, _with_costs),
     Verb("intervals()", scores_after_choice, ("where", *_OF_MEASUREMENTS), 8,
          _asks(scores_after_choice, n_resamples=1000), _not_covered, _on_items),
     Verb("check() of false claims", copa_nb.check, ("margin", *_OF_MEASUREMENTS), 4,
          _check, lambda benchmark, found: found.counts["holds"] > 0, _on_items),
-    Verb("mean_ranks().board()", copa_nb.mean_ranks, ("pairwise", "baseline"), 6,
+    Verb("mean_ranks().board()", asked.mean_ranks, ("pairwise", "baseline"), 6,
          _mean_ranks, _misranked, _on_items, lambda family, pair: family.alike),
-    Verb("hv_test()", copa_nb.hv_test, _OF_RUNS, 2,
-         _asks(copa_nb.hv_test, new=0, baseline=1, n_resamples=N_RESAMPLES),
+    Verb("hv_test()", asked.hv_test, _OF_RUNS, 2,
+         _asks(asked.hv_test, new=0, baseline=1, n_resamples=N_RESAMPLES),
          lambda benchmark, found: found.significant, _in_runs, _equal_when_logged),
-    Verb("audit()", copa_nb.audit, _OF_RUNS, 3,
-         _asks(copa_nb.audit, n_resamples=N_RESAMPLES, progress=False),
+    Verb("audit()", asked.audit, _OF_RUNS, 3,
+         _asks(asked.audit, n_resamples=N_RESAMPLES, progress=False),
          lambda benchmark, found: bool(found.table["significant"].any()), _in_runs, _equal_when_logged),
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
+from tests import asked
 from tests.benchmarks.error_rates import Rate
 from tests.over_runs import over_runs
 
@@ -66,7 +67,7 @@ def _included(
     values: np.ndarray, true: np.ndarray, reference: copa_nb.Reference | None = None, *, simultaneous: bool = False
 ) -> np.ndarray:
     """Whether the interval of each row includes its true rank."""
-    choice = copa_nb.copa(pd.DataFrame({"cost": values}), objectives={"cost": "min"}, reference=reference)
+    choice = asked.copa(pd.DataFrame({"cost": values}), objectives={"cost": "min"}, reference=reference)
     found = choice.rank_intervals(LEVEL, simultaneous)
     return ((found["low_cost"] <= true) & (true <= found["high_cost"])).to_numpy()
 
@@ -127,7 +128,7 @@ def _repeat_runs(setting: Runs, rng: np.random.Generator) -> tuple[float, bool]:
     said = over_runs(
         frame, objectives=DIRECTIONS, system="model", repeat="seed", paired=paired, n_resamples=N_RESAMPLES, rng=rng
     )
-    again = copa_nb.copa(pd.DataFrame(runs().mean(axis=1), columns=["a", "b"]), objectives=DIRECTIONS)
+    again = asked.copa(pd.DataFrame(runs().mean(axis=1), columns=["a", "b"]), objectives=DIRECTIONS)
     return float(said.share.iloc[said.best_row]), bool(said.best == again.best)
 
 
@@ -148,12 +149,12 @@ def population_rates(n: int) -> Iterator[Rate]:
         for _ in range(n):
             values, others = shape(rng.random((size, 2))), shape(rng.random((size, 2)))
             frame, population = (pd.DataFrame(drawn, columns=["a", "b"]) for drawn in (values, others))
-            said = copa_nb.copa(frame, objectives=DIRECTIONS).stability(n_resamples=N_RESAMPLES, rng=rng)
+            said = asked.copa(frame, objectives=DIRECTIONS).stability(n_resamples=N_RESAMPLES, rng=rng)
             shares += said.share.iloc[said.best_row]
             # In another order, so that ties do not always go to the same row.
             again = frame.iloc[rng.permutation(size)]
             reference = copa_nb.Reference.fit(population, objectives=DIRECTIONS)
-            hits += copa_nb.copa(again, objectives=DIRECTIONS, reference=reference).best == said.best
+            hits += asked.copa(again, objectives=DIRECTIONS, reference=reference).best == said.best
         yield Rate(
             AGAIN.format("population"),
             f"{size} rows, {kind}",

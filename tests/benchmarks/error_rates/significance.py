@@ -16,6 +16,7 @@ import pandas as pd
 
 import copa_nb
 from copa_nb.significance.simulation import wilson_interval
+from tests import asked
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 
 ALPHA = 0.05
@@ -156,7 +157,7 @@ def rates(n: int) -> Iterator[Rate]:
 def tests_of(setting: Setting, n: int, start: int, **options: object) -> Iterator[copa_nb.results.HypervolumeTest]:
     """Tests of the first system against the second, on n data sets."""
     for seed in range(start, start + n):
-        yield copa_nb.hv_test(
+        yield asked.hv_test(
             setting.draw(seed), system="system", new="s0", baseline="s1", objectives=DIRECTIONS,
             **{"n_resamples": 999, **options},
         )  # fmt: skip
@@ -250,7 +251,7 @@ def audits(n: int, only: Sequence[str] = ()) -> Iterator[Rate]:
         for kind, claims in (("suggested", None), ("named", list(itertools.combinations(names, 2)))):
             false, discoveries, unadjusted = Answers(), Answers(), 0
             for seed in range(1000, 1000 + n):
-                outcome = copa_nb.audit(
+                outcome = asked.audit(
                     setting.draw(seed), system="system", objectives=DIRECTIONS, claims=claims, n_resamples=499,
                     progress=False,
                 )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-import copa_nb
+from tests import asked
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 
 ALPHA, N_RESAMPLES = 0.05, 99
@@ -68,7 +68,7 @@ def rates_of_tests(n: int, setting: Setting, paired: bool, number: int = 0) -> I
     rng = np.random.default_rng([6, number, paired])
     static, dynamic = Answers(), Answers()
     for _ in range(n):
-        front = copa_nb.gsd_front(
+        front = asked.gsd_front(
             setting.table(rng), system="item", item="problem", ordinal=["robust_x", "robust_y"], objectives=OBJECTIVES,
             progress=False,
         )  # fmt: skip

@@ -9,6 +9,7 @@ import pandas as pd
 
 import copa_nb
 from copa_nb.comparisons.arrays.uncertainty import FEWEST_UNITS
+from tests import asked
 from tests.benchmarks.error_rates import Rate, names_of
 from tests.benchmarks.error_rates.generators import (
     Benchmark,
@@ -64,10 +65,10 @@ def _in_passes(frame: pd.DataFrame) -> copa_nb.results.explorers.Scan:
 
 
 def _wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
-    tiers = copa_nb.board(_in_passes(frame), **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    tiers = asked.board(_in_passes(frame), **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
     return ranks_missed(tiers.table, true_ranks(benchmark)), names_of(tiers.guarantee)
 
 
 def _wrong_front(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
-    front = copa_nb.confident_front(_in_passes(frame), **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    front = asked.confident_front(_in_passes(frame), **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
     return verdicts_of_front(benchmark, front)[1] > 0, names_of(front.guarantee)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
+from tests import asked
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.generators import Benchmark
 
@@ -67,13 +68,13 @@ def verdicts_of_front(benchmark: Benchmark, front: copa_nb.results.ConfidentFron
 
 def wrong_front(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     """Read the verdicts of ``confident_front``."""
-    front = copa_nb.confident_front(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    front = asked.confident_front(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
     return verdicts_of_front(benchmark, front)[1] > 0, names_of(front.guarantee)
 
 
 def true_ranks(benchmark: Benchmark) -> pd.DataFrame:
     """First and last rank of each system under COPA's criterion of the true means; equal systems share all theirs."""
-    score = copa_nb.copa(benchmark.truth, objectives=benchmark.directions).table["score"]
+    score = asked.copa(benchmark.truth, objectives=benchmark.directions).table["score"]
     values = score.to_numpy()
     better = (values[None, :] < values[:, None] - 1e-12).sum(axis=1)
     worse = (values[None, :] > values[:, None] + 1e-12).sum(axis=1)
@@ -93,20 +94,20 @@ def ranks_missed(table: pd.DataFrame, truth: pd.DataFrame) -> bool:
 
 def wrong_tiers(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     """Read the intervals of ``board``."""
-    tiers = copa_nb.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    tiers = asked.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
     return ranks_missed(tiers.table, true_ranks(benchmark)), names_of(tiers.guarantee)
 
 
 def wrong_first(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     """Read who may rank first by ``board``: the best system is among them, and of equally good ones the first is."""
-    tiers = copa_nb.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
+    tiers = asked.board(frame, **benchmark.options, n_resamples=N_RESAMPLES, rng=rng)
     best = benchmark.truth.index[costs_of(benchmark)[:, 0].argmin()]
     return best not in tiers.may_be_first, names_of(tiers.guarantee)
 
 
 def wrong_mean_ranks(benchmark: Benchmark, frame: pd.DataFrame, rng: np.random.Generator) -> Answer:
     """Read the intervals of ``mean_ranks().board()``; systems with the same mean have the same distribution."""
-    standing = copa_nb.mean_ranks(frame, system="system", item="item", objectives=benchmark.directions)
+    standing = asked.mean_ranks(frame, system="system", item="item", objectives=benchmark.directions)
     nan_policy = benchmark.reading.get("nan_policy", "raise")
     tiers = standing.board(n_resamples=N_RESAMPLES, nan_policy=nan_policy, rng=rng)
     return ranks_missed(tiers.table, true_ranks(benchmark)), names_of(tiers.guarantee)
@@ -136,7 +137,7 @@ class WrongEquivalent:
     def ask(self, benchmark: Benchmark, frame: pd.DataFrame) -> copa_nb.results.Cheaper:
         """Compare all systems with the last one."""
         than = len(benchmark.truth) - 1
-        return copa_nb.cheaper(frame, than, cost="cost", margin=self.margin, **benchmark.options)
+        return asked.cheaper(frame, than, cost="cost", margin=self.margin, **benchmark.options)
 
     def is_wrong(self, benchmark: Benchmark, one: int) -> bool:
         """Whether a system is no cheaper, or worse by the margin or more, by the true means."""
@@ -151,7 +152,7 @@ def wrong_groups(benchmark: Benchmark, n_groups: int, margin: dict[str, float], 
     """Whether ``cheaper(by=)`` calls any candidate equivalent; all are worse by the margin."""
     frame = pd.concat([benchmark.table(rng).assign(kind=group) for group in range(n_groups)])
     than = len(benchmark.truth) - 1
-    found = copa_nb.cheaper(frame, than, cost="cost", margin=margin, by="kind", **benchmark.options)
+    found = asked.cheaper(frame, than, cost="cost", margin=margin, by="kind", **benchmark.options)
     named = [one for one in found.values() if one.best is not None]
-    asked = named or list(found.values())
-    return bool(named), frozenset().union(*(names_of(one.guarantee) for one in asked))
+    shown = named or list(found.values())
+    return bool(named), frozenset().union(*(names_of(one.guarantee) for one in shown))

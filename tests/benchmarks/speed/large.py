@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tests import asked
 from tests.benchmarks.speed.measure import COLUMNS, Measured, figure
 
 NAMES = [f"m{k}" for k in range(4)]
@@ -118,7 +119,7 @@ def _in_a_process(engine: str, folder: Path) -> dict[str, Any]:
 def _scan(source: Any) -> int:
     import copa_nb
 
-    return int(copa_nb.copa(copa_nb.scan(source, OBJECTIVES)).best)
+    return int(asked.copa(copa_nb.scan(source, OBJECTIVES)).best)
 
 
 def _polars(folder: Path) -> Any:
@@ -134,9 +135,8 @@ def _duckdb(folder: Path) -> Any:
 
 
 def _pandas(folder: Path) -> int:
-    import copa_nb
 
-    return int(copa_nb.copa(pd.read_parquet(folder), objectives=OBJECTIVES).best)
+    return int(asked.copa(pd.read_parquet(folder), objectives=OBJECTIVES).best)
 
 
 def _dask(folder: Path) -> None:
@@ -158,9 +158,8 @@ def _polars_ranks(folder: Path) -> int:
 
 
 def _tiers(source: Any) -> str:
-    import copa_nb
 
-    return repr(copa_nb.board(source, system="model", item="question", objectives=ITEM_OBJECTIVES))
+    return repr(asked.board(source, system="model", item="question", objectives=ITEM_OBJECTIVES))
 
 
 def _polars_means(folder: Path) -> None:

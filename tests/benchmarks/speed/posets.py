@@ -15,6 +15,7 @@ from copa_nb.arrays.parallel import processors
 from copa_nb.partial_orders.arrays.relations import relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 from copa_nb.partial_orders.arrays.ufg_sampling import forecast
+from tests import asked
 from tests.benchmarks.speed.measure import COLUMNS, Measured, allowance, figure
 
 # Seconds that the authors' R program took.
@@ -49,10 +50,10 @@ def suites() -> dict[str, np.ndarray]:
     """Relations of the three analyses of the paper: ndarrays of bool, shape (posets, items, items)."""
     bbob = datasets.load_bbob().query("function not in [1, 18, 24]")
     found = {
-        "DeepOBS": datasets.load_deepobs().moo.posets(system="optimizer", item="problem"),
-        "evolutionary algorithms": datasets.load_moea().moo.posets(system="algorithm", item="problem"),
-        "BBOB, dimension 2": bbob.moo.posets(
-            system="optimizer", item="function", objectives={"ert": "min", "n_precisions": "min"}
+        "DeepOBS": asked.posets(datasets.load_deepobs(), system="optimizer", item="problem"),
+        "evolutionary algorithms": asked.posets(datasets.load_moea(), system="algorithm", item="problem"),
+        "BBOB, dimension 2": asked.posets(
+            bbob, system="optimizer", item="function", objectives={"ert": "min", "n_precisions": "min"}
         ),
     }
     return {name: sample.relations for name, sample in found.items()}

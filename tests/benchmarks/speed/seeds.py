@@ -18,6 +18,7 @@ import copa_nb
 from copa_nb.arrays.parallel import processors
 from copa_nb.comparisons.arrays.uncertainty import from_items, front_shares, significantly_better
 from copa_nb.tables.description import define
+from tests import asked
 from tests.benchmarks.speed.measure import COLUMNS, allowance, beside, figure, least_milliseconds, median_milliseconds
 
 RESAMPLES = 5000
@@ -42,7 +43,7 @@ def hv_test_of(points: np.ndarray) -> Callable[[], object]:
     table = define(table, dict.fromkeys(names, "min"))
     options = {"system": "system", "new": "A", "baseline": "B", "reference": dict.fromkeys(names, 1.1)}
     generator = np.random.default_rng(0)
-    return lambda: table.moo.hv_test(**options, n_resamples=RESAMPLES, rng=generator)
+    return lambda: asked.hv_test(table, **options, n_resamples=RESAMPLES, rng=generator)
 
 
 def with_scipy(points: np.ndarray, n_resamples: int = RESAMPLES) -> float:
@@ -131,8 +132,8 @@ def comparisons(n_items: int = 1_000_000) -> pd.DataFrame:
     log["cost"], log["time"] = rng.lognormal(size=2 * n_items), rng.normal(size=2 * n_items)
     ways = {"right": "max", "cost": "min", "time": "min"}
     options = {"new": "new", "baseline": "old", "system": "system", "item": "item", "objectives": ways}
-    copa_nb.compare(log.groupby("system").head(100), **options)  # imports
-    took = least_milliseconds(lambda: copa_nb.compare(log, **options), 2)
+    asked.compare(log.groupby("system").head(100), **options)  # imports
+    took = least_milliseconds(lambda: asked.compare(log, **options), 2)
     what = f"compare, {n_items:,} items, 5 s allowed"
     return pd.DataFrame([allowance("seeds", what, "noise", (2, 3), took, 5_000.0)], columns=COLUMNS)
 
@@ -180,7 +181,7 @@ def audit_of(n_systems: int, objectives: int) -> Callable[[int], Any]:
 
     def audited(n_jobs: int | None) -> Any:
         with copa_nb.options(n_jobs=n_jobs):
-            return table.moo.audit(system="system", repeat="seed", progress=False)
+            return asked.audit(table, system="system", repeat="seed", progress=False)
 
     return audited
 

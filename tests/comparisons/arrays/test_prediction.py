@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import copa_nb
 from copa_nb.comparisons.arrays.prediction import next_value, ranks_on_items
+from tests import asked
 
 VALUES = st.lists(st.integers(1, 12), min_size=1, max_size=45).map(np.array)
 HALVES = np.arange(2, 25) / 2
@@ -46,5 +46,5 @@ def test_ranks_of_two_objectives_are_those_of_copa_on_each_item(p):
     ranks = ranks_on_items(costs, np.array([0.3, 0.7]), float(p))
     for values, row in zip(costs, ranks, strict=True):
         frame = pd.DataFrame(values, columns=["a", "b"])
-        chosen = copa_nb.copa(frame, objectives={"a": "min", "b": "min"}, p=p, weights={"a": 0.3, "b": 0.7})
+        chosen = asked.copa(frame, objectives={"a": "min", "b": "min"}, p=p, weights={"a": 0.3, "b": 0.7})
         assert row.tolist() == chosen.scores.round(12).rank().tolist()

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.comparisons.arrays.skewness import has_few_of_a_kind, skewness_of_runs
 from copa_nb.comparisons.arrays.uncertainty import from_runs
 from copa_nb.comparisons.intervals import scores_after_choice
+from tests import asked
 
 
 def cost(rng, sigma, n):
@@ -54,7 +54,7 @@ def in_clusters(n_apart, n_wrong):
 @pytest.mark.parametrize(("n_apart", "n_wrong", "expected"), [(4, 10, ["skewed"]), (5, 10, []), (5, 9, ["skewed"])])
 def test_clusters_of_right_answers_that_differ_are_counted(n_apart, n_wrong, expected):
     """As few as five differ, and as few as five are wrong; all of them the same way, which is skewed in any case."""
-    found = copa_nb.compare(
+    found = asked.compare(
         in_clusters(n_apart, n_wrong), new="new", baseline="old", system="system", item="question", cluster="passage",
         objectives={"score": "max"},
     )  # fmt: skip
@@ -67,7 +67,7 @@ def test_the_two_ends_of_one_system_are_not_compared():
     rows = [(f"s{i}", item, rng.normal()) for i in range(6) for item in range(60)]
     frame = pd.DataFrame(rows, columns=["system", "item", "score"]).sample(frac=0.97, random_state=0)
     options = {"system": "system", "item": "item", "objectives": {"score": "min"}, "nan_policy": "bounds"}
-    found = copa_nb.board(frame, **options, bounds={"score": (-4, 4)}, n_resamples=100)
+    found = asked.board(frame, **options, bounds={"score": (-4, 4)}, n_resamples=100)
     assert [one.name for one in found.guarantee.warnings] == []
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from copa_nb.papers.copa import claims
+from tests import asked
 
 NAMES = ["dfurman/CalmeRys-78B", "microsoft/Phi-3-mini-4k-instruct", "openai-community/gpt2 (float16)", "other/model"]
 
@@ -73,8 +74,8 @@ def _mean_ranks(results=((0.9, 0.8, 0.7), (0.9, 0.8, 0.7), (0.9, -9.0, 0.7))):
         for k, task in enumerate(results)
         for name, value in zip(frameworks, task, strict=True)
     ]
-    mean_ranks = (
-        pd.DataFrame(rows).moo(result="max").mean_ranks(system="framework", item="task", baseline="RandomForest")
+    mean_ranks = asked.mean_ranks(
+        pd.DataFrame(rows).moo(result="max"), system="framework", item="task", baseline="RandomForest"
     )
     return {"all tasks": mean_ranks, "binary": mean_ranks}
 

@@ -7,6 +7,7 @@ import pytest
 from copa_nb.papers.copa import figures
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import report_style
+from tests import asked
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,7 @@ def test_scaled_performance_and_ccdf_share_their_rows():
     results = pd.DataFrame(
         {"task": [1, 1, 1, 2, 2], "tool": ["good", "bad", "base", "good", "base"], "auc": [0.9, 0.1, 0.8, 0.9, 0.8]}
     )
-    mean_ranks = results.moo(auc="max").mean_ranks(system="tool", item="task", baseline="base")
+    mean_ranks = asked.mean_ranks(results.moo(auc="max"), system="tool", item="task", baseline="base")
     left, right = figures.plot_scaled_and_ranked(mean_ranks, of="hard tasks").axes
     assert [tick.get_text() for tick in left.get_yticklabels()] == ["good", "base", "bad"]
     assert left.get_ylim() == right.get_ylim()
@@ -57,7 +58,7 @@ def test_kinds_of_tasks_are_dots_in_one_row_for_each_system():
     kinds = {}
     for kind, bad in (("easy", 0.5), ("hard", 0.95)):
         rows = {"task": [1, 1, 2, 2], "tool": ["good", "bad"] * 2, "auc": [0.9, 0.1, 0.9, bad]}
-        kinds[kind] = pd.DataFrame(rows).moo(auc="max").mean_ranks(system="tool", item="task")
+        kinds[kind] = asked.mean_ranks(pd.DataFrame(rows).moo(auc="max"), system="tool", item="task")
     figure = figures.plot_by_kind(kinds)
     ax = figure.axes[0]
     systems = [tick.get_text() for tick in ax.get_yticklabels()]

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import copa_nb
 from copa_nb.papers.copa import leaderboard as claims
 from copa_nb.papers.copa.leaderboard import neighbors_by_bootstrap
+from tests import asked
 
 
 def board(distance, n_tasks=30, n_models=6):
@@ -18,7 +18,7 @@ def board(distance, n_tasks=30, n_models=6):
 
 
 def ranked(distance):
-    return copa_nb.board(
+    return asked.board(
         board(distance), system="model", item="task", objectives={"score": "max"}, n_resamples=200
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ import copa_nb
 from copa_nb.claims.findings import checked_by
 from copa_nb.papers.gap import claims
 from copa_nb.results.result import Grouped
+from tests import asked
 
 OPTIONS = {"objectives": {"p": "max", "r": "max"}, "reference": {"p": 0, "r": 0}}
 # As printed: the sums agree, and so do text and table.
@@ -51,7 +52,7 @@ def _changed(**values):
 def _gap(test, validation=((0.9, 0.3), (0.5, 0.8))):
     columns = ["val_p", "val_r", "test_p", "test_r"]
     rows = [[*before, *after] for before, after in zip(validation, test, strict=True)]
-    return copa_nb.gap(pd.DataFrame(rows, columns=columns), **OPTIONS)
+    return asked.gap(pd.DataFrame(rows, columns=columns), **OPTIONS)
 
 
 def test_misprints_are_numbers_that_differ_after_rounding():

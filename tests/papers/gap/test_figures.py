@@ -7,6 +7,7 @@ import pytest
 
 from copa_nb.papers.gap import figures as paper_figures
 from copa_nb.plotting.pictures import picture_of
+from tests import asked
 
 NAMES = ("A", "B")
 
@@ -25,7 +26,7 @@ def _runs(seed=0, n=12):
 
 def _gaps(**options):
     objectives = {"p": "max", "r": "max"}
-    return _runs().moo.gap(objectives=objectives, reference={"p": 0, "r": 0}, by="model", **options)
+    return asked.gap(_runs(), objectives=objectives, reference={"p": 0, "r": 0}, by="model", **options)
 
 
 def _compared(gaps):
@@ -98,8 +99,8 @@ def test_printed_numbers_stand_at_their_budgets():
 
 def test_gaps_by_data_set_show_every_search():
     runs = pd.concat([_runs(seed).assign(data=f"data {seed}") for seed in range(3)])
-    gaps = runs.moo.gap(
-        objectives={"p": "max", "r": "max"}, reference={"p": 0, "r": 0}, by=["data", "model"], repeat="seed"
+    gaps = asked.gap(
+        runs, objectives={"p": "max", "r": "max"}, reference={"p": 0, "r": 0}, by=["data", "model"], repeat="seed"
     )
     ax = paper_figures.plot_gaps_by_data(gaps, ax=plt.subplots()[1])
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["data 0", "data 1", "data 2"]

@@ -10,6 +10,7 @@ from copa_nb import datasets
 from copa_nb.papers.partial_orders import claims
 from copa_nb.papers.partial_orders.definition import Derivation, every_order, orders_of_pairs
 from copa_nb.results import PosetSample
+from tests import asked
 
 OPTIMIZERS = ["SGD", "Momentum", "Adam"]
 EXAMPLE = {
@@ -26,7 +27,7 @@ def _depths(pairs, systems):
 
 @pytest.fixture(scope="module")
 def deepobs():
-    return datasets.load_deepobs().moo.posets(system="optimizer", item="problem")
+    return asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
 
 
 def test_the_outlier_has_sgd_on_top(deepobs):
@@ -112,8 +113,8 @@ def bbob():
     ways = {"program": "min", "text": "max"}
     return [
         {
-            sign: frame.moo.posets(
-                system="optimizer", item="function", objectives={"ert": "min", "n_precisions": way}
+            sign: asked.posets(
+                frame, system="optimizer", item="function", objectives={"ert": "min", "n_precisions": way}
             ).depth()
             for sign, way in ways.items()
         }
@@ -164,7 +165,7 @@ def test_pairs_named_over_all_dimensions():
 
 
 def test_whom_dvc_dominates():
-    sample = datasets.load_moea().moo.posets(system="algorithm", item="problem")
+    sample = asked.posets(datasets.load_moea(), system="algorithm", item="problem")
     assert claims.dvc_on_the_ends(sample.depth()).holds
     found = claims.dvc_on_the_ends(sample.without(["F7"]).depth())
     assert not found.holds
@@ -178,7 +179,9 @@ def _rankings(result):
 def test_rankings_are_less_typical_than_the_orders():
     times = datasets.load_bbob(dimension="all")
     kept = times[~times["function"].isin([1, 18, 24])]
-    found = claims.rankings_are_less_typical(*_rankings(kept.moo.posets(system="optimizer", item="function").depth()))
+    found = claims.rankings_are_less_typical(
+        *_rankings(asked.posets(kept, system="optimizer", item="function").depth())
+    )
     assert found.holds
     # On a cycle Borda ties all three: no pair is ordered, and that is typical.
     cycle = _depths({0: [("A", "B")], 1: [("B", "C")], 2: [("C", "A")]}, ["A", "B", "C"])
@@ -208,11 +211,11 @@ def test_where_dvc_is_beaten_and_by_whom():
 def test_dvc_is_below_nobody():
     results = datasets.load_moea()
     options = {"system": "algorithm", "item": "problem"}
-    assert claims.dvc_is_never_dominated(results.moo.posets(**options)).holds
+    assert claims.dvc_is_never_dominated(asked.posets(results, **options)).holds
     worse = results.copy()
     measures = [column for column in worse if column.startswith("migd_")]
     worse.loc[worse["algorithm"].eq("DVC") & worse["problem"].eq("F9"), measures] = 9.0
-    found = claims.dvc_is_never_dominated(worse.moo.posets(**options))
+    found = claims.dvc_is_never_dominated(asked.posets(worse, **options))
     assert not found.holds
     assert "on F9" in found.found
 
@@ -247,7 +250,7 @@ def _optimizers(n_systems, n_items=6, seed=0):
 
 
 def test_small_sets_are_compared_with_all_of_them():
-    sample = _optimizers(3).moo.posets(system="optimizer", item="function")
+    sample = asked.posets(_optimizers(3), system="optimizer", item="function")
     table = claims.depths_of_small_sets({"made": sample}, [2, 6])
     assert table.loc[("made", 6), claims._TAU] == 1
     assert table.loc[("made", 6), "generic sets used"] == table.loc[("made", 6), "of all"] == sample.depth().n_generic
@@ -260,7 +263,7 @@ def test_small_sets_are_compared_with_all_of_them():
 def test_the_spread_of_depths_is_that_of_all_systems_or_of_random_ones():
     made, rng = _optimizers(30), np.random.default_rng(0)
     table = claims.depths_by_number(made, [3, 30], n_draws=4, largest=3, rng=rng)
-    every = made.moo.posets(system="optimizer", item="function").depth(max_card=3)
+    every = asked.posets(made, system="optimizer", item="function").depth(max_card=3)
     assert table.loc[30, claims._RANGE] == pytest.approx(np.ptp(every.depth))
     assert table.loc[30, "small sets that are generic"] == pytest.approx(every.n_generic / (15 + 20))
     assert table.loc[3, claims._RANGE] > 0.05 > 0.001 > table.loc[30, claims._RANGE]

@@ -8,6 +8,7 @@ import pytest
 
 import copa_nb
 from copa_nb.papers.significance import claims
+from tests import asked
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 
@@ -25,7 +26,7 @@ def _runs(spread=0.01, n=5):
 
 
 def _audits(claimed=(("A", "C"), ("B", "C")), **options):
-    audit = copa_nb.audit(
+    audit = asked.audit(
         _runs(**options), system="system", repeat="run", objectives=DIRECTIONS, claims=list(claimed), progress=False
     )
     return {("0409", "accuracy, cost"): audit}
@@ -85,7 +86,7 @@ def test_the_listing_must_give_the_area(printed, holds):
 
 
 def test_p_counts_permutations():
-    test = copa_nb.hv_test(_runs(), system="system", new="A", baseline="C", objectives=DIRECTIONS, n_resamples=9, rng=1)
+    test = asked.hv_test(_runs(), system="system", new="A", baseline="C", objectives=DIRECTIONS, n_resamples=9, rng=1)
     by_hand = replace(test, null_distribution=np.array([-5.0, 0.1, 5.0]), statistic=1.0, pvalue=3 / 4)
     assert claims.pvalue_follows_the_formula(by_hand).holds
     assert not claims.pvalue_follows_the_formula(replace(by_hand, pvalue=2 / 4)).holds
@@ -192,7 +193,7 @@ def test_scores_of_questions():
 def test_pairing_is_counted_by_kind_of_front_and_by_domain():
     runs = pd.concat([_runs().assign(task=task, framework=lambda table: table["system"]) for task in ("x", "y")])
     audits = {
-        (unit, paired): copa_nb.audit(
+        (unit, paired): asked.audit(
             runs, system="framework", repeat="run", by="task", objectives=DIRECTIONS, claims=[("A", "C"), ("B", "C")],
             unit=unit, paired=paired, progress=False,
         )

@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import copa_nb
 from copa_nb.papers.significance import figures as paper_figures
 from copa_nb.plotting.pictures import picture_of
+from tests import asked
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def _runs():
 
 
 def _audit(unit="run", paired=False):
-    return copa_nb.audit(
+    return asked.audit(
         pd.concat([_runs().assign(task="x"), _runs().assign(task="y")]), system="system", repeat="run", by="task",
         objectives={"accuracy": "max", "cost_usd": "min"}, unit=unit, paired=paired, progress=False,
     )  # fmt: skip
@@ -79,7 +79,7 @@ def test_decisions_are_counted():
 
 
 def test_fronts_of_batches_share_a_legend_without_counts():
-    front = copa_nb.confident_front(
+    front = asked.confident_front(
         _runs(), system="system", repeat="run", objectives={"accuracy": "max", "cost_usd": "min"}
     )
     options = {"x": "cost_usd", "y": "accuracy"}

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from copa_nb import gsd_front
 from copa_nb.papers.stochastic_dominance import claims
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.stochastic_dominance.plots import plot_gsd_test
+from tests import asked
 
 NAMES = [claims.CRE, *claims.ESTABLISHED]
 
@@ -31,7 +31,7 @@ def _suite(accuracy, *, mirror=True, n=8):
 
 
 def _front(suite, **options):
-    return suite.moo.gsd_front(
+    return asked.gsd_front(suite,
         system="classifier", item="dataset", ordinal=[claims.NOISY_FEATURES, claims.NOISY_CLASSES],
         progress=False, **options,
     )  # fmt: skip
@@ -73,7 +73,7 @@ def _two(better):
             "cpu_s": [1.0] * 6 + [9.0] * 6,
         }
     ).moo.define(accuracy="max", cpu_s="min")
-    return frame, gsd_front(frame, system="classifier", item="data set", ordinal="cpu_s", progress=False)
+    return frame, asked.gsd_front(frame, system="classifier", item="data set", ordinal="cpu_s", progress=False)
 
 
 @pytest.mark.parametrize("better", [False, True])
@@ -109,12 +109,14 @@ def test_the_front_and_who_dominates_whom(suite):
     assert claims.five_on_the_front(_front(ahead)).holds
     best = _suite(dict.fromkeys(NAMES, 0.5) | {"ranger": 0.9, claims.CRE: 0.1})
     # On accuracy alone everything is ordered, so that more pairs than one are.
-    alone = best.moo(accuracy="max").gsd_front(system="classifier", item="dataset", progress=False)
+    alone = asked.gsd_front(best.moo(accuracy="max"), system="classifier", item="dataset", progress=False)
     assert alone.front == ["ranger"]
     assert not claims.five_on_the_front(alone).holds
     assert not claims.forest_above_cre_alone(alone).holds
     pair = best[best["classifier"].isin([claims.CRE, "ranger"])].moo(accuracy="max")
-    assert claims.forest_above_cre_alone(pair.gsd_front(system="classifier", item="dataset", progress=False)).holds
+    assert claims.forest_above_cre_alone(
+        asked.gsd_front(pair, system="classifier", item="dataset", progress=False)
+    ).holds
 
 
 @pytest.mark.parametrize(

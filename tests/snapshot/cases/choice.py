@@ -8,8 +8,9 @@ import numpy as np
 
 import copa_nb
 from copa_nb import datasets
+from tests import asked
 from tests.snapshot import tables
-from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.cases.registry import called, case
 from tests.snapshot.encoding import plain, said, summary
 
 SELECTION = ("best", "tied", "scores", "ordered", "ranks", "weights", "p", "normalize", "position", "population_size",
@@ -28,7 +29,7 @@ def _briefly(selection: copa_nb.results.Selection) -> dict[str, Any]:
 def copa() -> dict[str, Any]:
     models = tables.models()
     return {
-        f"p = {p}": _told(asked("copa", models, objectives=tables.THREE, p=p, weights={"accuracy": 0.5}))
+        f"p = {p}": _told(called("copa", models, objectives=tables.THREE, p=p, weights={"accuracy": 0.5}))
         for p in (1, 2, "inf")
     }
 
@@ -44,7 +45,7 @@ def copa_with_weights() -> dict[str, Any]:
         "all for one": {"accuracy": 1.0, "co2": 0.0, "latency": 0.0},
     }
     return {
-        f"{name}, p = {p}": _briefly(asked("copa", models, objectives=tables.THREE, weights=weights, p=p))
+        f"{name}, p = {p}": _briefly(called("copa", models, objectives=tables.THREE, weights=weights, p=p))
         for name, weights in given.items()
         for p in (1, 3.5, "inf")
     }
@@ -61,7 +62,7 @@ def copa_under_constraints() -> dict[str, Any]:
         "function": lambda frame: frame["accuracy"].rank(ascending=False) > 4,
     }
     return {
-        name: _briefly(asked("copa", models, objectives=tables.THREE, where=one, p=2)) for name, one in where.items()
+        name: _briefly(called("copa", models, objectives=tables.THREE, where=one, p=2)) for name, one in where.items()
     }
 
 
@@ -70,18 +71,18 @@ def copa_on_other_scales() -> dict[str, Any]:
     models = tables.models(rows=14)
     fitted = copa_nb.Reference.fit(tables.models(seed=23), objectives=tables.THREE)
     parts = {
-        f"{how}, p = {p}": _briefly(asked("copa", models, objectives=tables.THREE, normalize=how, p=p))
+        f"{how}, p = {p}": _briefly(called("copa", models, objectives=tables.THREE, normalize=how, p=p))
         for how in ("minmax", "relative")
         for p in (1, "inf")
     }
     scores = {"accuracy": "max", "f1": "max"}
     return parts | {
-        "none": _briefly(asked("copa", models, objectives=scores, normalize="none", p=2)),
+        "none": _briefly(called("copa", models, objectives=scores, normalize="none", p=2)),
         "relative to a row": _briefly(
-            asked("copa", models, objectives=tables.THREE, normalize="relative", reference="m02", p=1)
+            called("copa", models, objectives=tables.THREE, normalize="relative", reference="m02", p=1)
         ),
-        "frozen population": _told(asked("copa", models, objectives=tables.THREE, reference=fitted, p=2)),
-        "frozen, min-max": _briefly(copa_nb.copa(models, reference=fitted, normalize="minmax", p=1)),
+        "frozen population": _told(called("copa", models, objectives=tables.THREE, reference=fitted, p=2)),
+        "frozen, min-max": _briefly(asked.copa(models, reference=fitted, normalize="minmax", p=1)),
     }
 
 
@@ -89,11 +90,11 @@ def copa_on_other_scales() -> dict[str, Any]:
 def copa_with_gaps_and_infinities() -> dict[str, Any]:
     gappy, boundless = tables.gappy(), tables.boundless()
     return {
-        "omit": _told(asked("copa", gappy, objectives=tables.THREE, nan_policy="omit", p=2)),
-        "worst": _told(asked("copa", gappy, objectives=tables.THREE, nan_policy="worst", p=2)),
-        "infinite": _told(asked("copa", boundless, objectives=tables.THREE, p=1)),
+        "omit": _told(called("copa", gappy, objectives=tables.THREE, nan_policy="omit", p=2)),
+        "worst": _told(called("copa", gappy, objectives=tables.THREE, nan_policy="worst", p=2)),
+        "infinite": _told(called("copa", boundless, objectives=tables.THREE, p=1)),
         "names of columns": _told(
-            copa_nb.copa(
+            asked.copa(
                 tables.models(rows=6).rename(columns={"accuracy": "score", "co2": "rank"}),
                 objectives={"score": "max", "rank": "min"},
             )
@@ -103,9 +104,9 @@ def copa_with_gaps_and_infinities() -> dict[str, Any]:
 
 @case("copa")
 def copa_by_group() -> dict[str, Any]:
-    grouped = asked("copa", tables.models(), objectives=tables.THREE, by="family", p=1)
-    several = copa_nb.copa(tables.system_runs(2), objectives=tables.costs(2), by=["task", "seed"])
-    masked = copa_nb.copa(
+    grouped = called("copa", tables.models(), objectives=tables.THREE, by="family", p=1)
+    several = asked.copa(tables.system_runs(2), objectives=tables.costs(2), by=["task", "seed"])
+    masked = asked.copa(
         tables.models(), objectives=tables.TWO, by="family", where=(tables.models()["latency"] > 8).to_numpy()
     )
     return {
@@ -120,7 +121,7 @@ def copa_by_group() -> dict[str, Any]:
 def copa_on_bundled_tables() -> dict[str, Any]:
     leaderboard = datasets.load_open_llm_leaderboard()
     chosen = leaderboard.moo.copa(weights={"co2_kg": 0.5})
-    long = copa_nb.copa(tables.many(15, 12_000, 3, 3), objectives=tables.costs(3), p=2)
+    long = asked.copa(tables.many(15, 12_000, 3, 3), objectives=tables.costs(3), p=2)
     return {
         "leaderboard": said(chosen, "best", "ordered", "scores", table=summary(chosen.table)),
         "leaderboard, p = 1": plain(leaderboard.moo.copa(p=1).table.head(5)),
@@ -133,7 +134,7 @@ def copa_on_bundled_tables() -> dict[str, Any]:
 
 @case("PossibleChoices")
 def copa_whatever_is_missing() -> dict[str, Any]:
-    found = asked("copa", tables.gappy(), objectives=tables.THREE, nan_policy="bounds", p=2)
+    found = called("copa", tables.gappy(), objectives=tables.THREE, nan_policy="bounds", p=2)
     return said(found, "certain", "possible", "n_missing", "table")
 
 
@@ -142,20 +143,20 @@ def navigate() -> dict[str, Any]:
     models = tables.models()
     attributes = ("objective", "path", "n_distinct", "positions", "front", "evenness", "table")
     paths = {
-        "three": asked("copa", models, objectives=tables.THREE).navigate("co2"),
-        "p = 1": asked("copa", models, objectives=tables.THREE, p=1).navigate("co2", importances=21),
-        "p = 2, constraint": asked("copa", models, objectives=tables.TWO, p=2, where="co2 > 1").navigate(
+        "three": called("copa", models, objectives=tables.THREE).navigate("co2"),
+        "p = 1": called("copa", models, objectives=tables.THREE, p=1).navigate("co2", importances=21),
+        "p = 2, constraint": called("copa", models, objectives=tables.TWO, p=2, where="co2 > 1").navigate(
             "accuracy", importances=11
         ),
-        "chosen steps": asked("copa", models, objectives=tables.THREE).navigate(
+        "chosen steps": called("copa", models, objectives=tables.THREE).navigate(
             "latency", importances=[0.1, 0.3, 0.35, 0.9]
         ),
-        "min-max": asked("copa", models, objectives=tables.TWO, normalize="minmax", p=1).navigate(
+        "min-max": called("copa", models, objectives=tables.TWO, normalize="minmax", p=1).navigate(
             "co2", importances=11
         ),
-        "relative": asked("copa", models, objectives=tables.TWO, normalize="relative").navigate("co2", importances=11),
-        "infinite": asked("copa", tables.boundless(), objectives=tables.TWO).navigate("co2", importances=11),
-        "omit": asked("copa", tables.gappy(), objectives=tables.THREE, nan_policy="omit").navigate(
+        "relative": called("copa", models, objectives=tables.TWO, normalize="relative").navigate("co2", importances=11),
+        "infinite": called("copa", tables.boundless(), objectives=tables.TWO).navigate("co2", importances=11),
+        "omit": called("copa", tables.gappy(), objectives=tables.THREE, nan_policy="omit").navigate(
             "co2", importances=11
         ),
     }
@@ -167,8 +168,8 @@ def navigate_bundled_tables() -> dict[str, Any]:
     leaderboard = datasets.load_open_llm_leaderboard()
     curve = datasets.synthetic_front(400)
     fitted = copa_nb.Reference.fit(leaderboard)
-    grouped = (
-        leaderboard.moo(average="max", co2_kg="min").copa(by="precision").each("navigate", "co2_kg", importances=21)
+    grouped = asked.copa(leaderboard.moo(average="max", co2_kg="min"), by="precision").each(
+        "navigate", "co2_kg", importances=21
     )
     found = {
         "leaderboard": leaderboard.moo.copa().navigate("co2_kg", importances=51),
@@ -188,15 +189,15 @@ def criteria() -> dict[str, Any]:
     every = ["mean", "relative", "minmax", 1, 2, "4", "inf", "borda", "topsis", "weighted sum", "f1"]
     fitted = copa_nb.Reference.fit(tables.models(seed=24), objectives=tables.FIVE)
     comparisons = {
-        "default": asked("copa", models, objectives=tables.THREE).criteria(),
-        "all": asked("copa", models, objectives=tables.FIVE).criteria(every),
-        "weights": asked("copa", models, objectives=tables.FIVE, weights={"f1": 0.7}).criteria(every),
-        "frozen": asked("copa", models, objectives=tables.FIVE, reference=fitted).criteria(every),
-        "against a row": asked("copa", models, objectives=tables.THREE, normalize="relative", reference="m03").criteria(
-            ["relative", 1]
-        ),
-        "omit": asked("copa", tables.gappy(), objectives=tables.THREE, nan_policy="omit").criteria(["mean", 1, "inf"]),
-        "infinite": asked("copa", tables.boundless(), objectives=tables.TWO).criteria([1, "inf"]),
+        "default": called("copa", models, objectives=tables.THREE).criteria(),
+        "all": called("copa", models, objectives=tables.FIVE).criteria(every),
+        "weights": called("copa", models, objectives=tables.FIVE, weights={"f1": 0.7}).criteria(every),
+        "frozen": called("copa", models, objectives=tables.FIVE, reference=fitted).criteria(every),
+        "against a row": called(
+            "copa", models, objectives=tables.THREE, normalize="relative", reference="m03"
+        ).criteria(["relative", 1]),
+        "omit": called("copa", tables.gappy(), objectives=tables.THREE, nan_policy="omit").criteria(["mean", 1, "inf"]),
+        "infinite": called("copa", tables.boundless(), objectives=tables.TWO).criteria([1, "inf"]),
         "domainbed": datasets.load_domainbed().moo.copa().criteria(["mean", "minmax", 1, 2, "inf"]),
         "qm9": datasets.load_mtl_qm9()
         .moo.copa(normalize="relative", reference="STL")
@@ -204,7 +205,7 @@ def criteria() -> dict[str, Any]:
     }
     attributes = ("ranks", "scores", "weights", "agreement", "table")
     parts = {name: said(one, *attributes, winners=one.winners()) for name, one in comparisons.items()}
-    grouped = asked("copa", tables.models(), objectives=tables.TWO, by="family").each("criteria", ["mean", 1])
+    grouped = called("copa", tables.models(), objectives=tables.TWO, by="family").each("criteria", ["mean", 1])
     return parts | {"by family": plain(grouped.table)}
 
 
@@ -246,7 +247,7 @@ def preferences() -> dict[str, Any]:
 
 @case("Elicitation")
 def elicitation() -> dict[str, Any]:
-    start = copa_nb.results.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.THREE), n_draws=200, rng=5)
+    start = copa_nb.results.Elicitation.of(asked.copa(tables.models(), objectives=tables.THREE), n_draws=200, rng=5)
     steps, now = {}, start
     for number, choice in enumerate(("first", "second", "equal", "unsure", "first")):
         question = now.ask()
@@ -269,7 +270,7 @@ def elicitation() -> dict[str, Any]:
 @case("Elicitation")
 def elicitation_with_contradictions() -> dict[str, Any]:
     start = copa_nb.results.Elicitation.of(
-        copa_nb.copa(tables.models(), objectives=tables.TWO, p=2, where="latency > 6"), n_draws=100, rng=1
+        asked.copa(tables.models(), objectives=tables.TWO, p=2, where="latency > 6"), n_draws=100, rng=1
     )
     question = start.ask()
     turned = (question.second, question.first)
@@ -279,7 +280,7 @@ def elicitation_with_contradictions() -> dict[str, Any]:
         "clash": said(clash, "conflict", "converged"),
         "mended": said(clash.withdraw(1), "conflict", "best", "weight_ranges"),
         "tolerant": said(
-            copa_nb.results.Elicitation.of(copa_nb.copa(tables.models(), objectives=tables.THREE), tolerance=0.3,
+            copa_nb.results.Elicitation.of(asked.copa(tables.models(), objectives=tables.THREE), tolerance=0.3,
                                    confidence_level=0.7, n_draws=100)
             .answer("equal")
             .answer("second"),
@@ -291,13 +292,13 @@ def elicitation_with_contradictions() -> dict[str, Any]:
 @case("mean_ranks", "MeanRanks", "FriedmanTest")
 def mean_ranks() -> dict[str, Any]:
     results = datasets.load_amlb(problem_type="multiclass", time_limit="1h")
-    standing = results.moo.mean_ranks(system="framework", item="task", baseline="RandomForest")
+    standing = asked.mean_ranks(results, system="framework", item="task", baseline="RandomForest")
     table = tables.benchmark()
     options = {"system": "optimiser", "item": "problem"}
-    two = asked("mean_ranks", table, objectives={"error": "min", "steps": "min"}, **options)
-    alone = asked("mean_ranks", table, objectives={"error": "min"}, baseline="opt c", **options)
+    two = called("mean_ranks", table, objectives={"error": "min", "steps": "min"}, **options)
+    alone = called("mean_ranks", table, objectives={"error": "min"}, baseline="opt c", **options)
     gaps = table.assign(error=np.where(table.index % 7 == 3, np.nan, table["error"]))
-    omitted = asked("mean_ranks", gaps, objectives={"error": "min"}, nan_policy="omit", **options)
+    omitted = called("mean_ranks", gaps, objectives={"error": "min"}, nan_policy="omit", **options)
     attributes = ("ccdf", "values", "scaled", "table")
     return {
         "multiclass": said(standing, *attributes),

@@ -8,9 +8,10 @@ import numpy as np
 
 import copa_nb
 from copa_nb import datasets
+from tests import asked
 from tests.over_runs import over_runs
 from tests.snapshot import tables
-from tests.snapshot.cases.registry import asked, case, refusal
+from tests.snapshot.cases.registry import called, case, refusal
 from tests.snapshot.encoding import said
 
 STABILITY = ("best", "chosen", "table", "over", "weights", "n_resamples", "best_row")
@@ -22,25 +23,23 @@ def stability_over_the_population() -> dict[str, Any]:
     models = tables.models()
     options = {"n_resamples": 200, "rng": 7}
     found = {
-        "three": asked("copa", models, objectives=tables.THREE).stability(**options),
-        "p = 1, weights": asked("copa", models, objectives=tables.THREE, p=1, weights={"co2": 0.7}).stability(
+        "three": called("copa", models, objectives=tables.THREE).stability(**options),
+        "p = 1, weights": called("copa", models, objectives=tables.THREE, p=1, weights={"co2": 0.7}).stability(
             **options
         ),
-        "constraint": asked("copa", models, objectives=tables.THREE, where="latency > 12").stability(**options),
-        "min-max": asked("copa", models, objectives=tables.TWO, normalize="minmax", p=1).stability(**options),
-        "relative": asked("copa", models, objectives=tables.TWO, normalize="relative", p=1).stability(**options),
-        "against a row": asked(
+        "constraint": called("copa", models, objectives=tables.THREE, where="latency > 12").stability(**options),
+        "min-max": called("copa", models, objectives=tables.TWO, normalize="minmax", p=1).stability(**options),
+        "relative": called("copa", models, objectives=tables.TWO, normalize="relative", p=1).stability(**options),
+        "against a row": called(
             "copa", models, objectives=tables.TWO, normalize="relative", reference="m04", p=1
         ).stability(**options),
-        "omit": asked("copa", tables.gappy(), objectives=tables.THREE, nan_policy="omit").stability(**options),
-        "of a selection": copa_nb.copa(models, objectives=tables.FIVE, p=2).stability(**options),
-        "generator": copa_nb.copa(models, objectives=tables.TWO).stability(
-            n_resamples=50, rng=np.random.default_rng(9)
-        ),
+        "omit": called("copa", tables.gappy(), objectives=tables.THREE, nan_policy="omit").stability(**options),
+        "of a selection": asked.copa(models, objectives=tables.FIVE, p=2).stability(**options),
+        "generator": asked.copa(models, objectives=tables.TWO).stability(n_resamples=50, rng=np.random.default_rng(9)),
         "domainbed": datasets.load_domainbed().moo.copa().stability(**options),
     }
     # A row may be better than the best of a resample, which only the norms of order 1 and infinity take.
-    refused = refusal(lambda: copa_nb.copa(models, objectives=tables.TWO, normalize="minmax", p=2).stability(**options))
+    refused = refusal(lambda: asked.copa(models, objectives=tables.TWO, normalize="minmax", p=2).stability(**options))
     return {name: said(one, *STABILITY) for name, one in found.items()} | {"min-max, p = 2": refused}
 
 
@@ -65,7 +64,7 @@ def stability_over_seeds() -> dict[str, Any]:
 
 @case()
 def stability_by_group() -> dict[str, Any]:
-    grouped = asked("copa", tables.models(), objectives=tables.TWO, by="family").each(
+    grouped = called("copa", tables.models(), objectives=tables.TWO, by="family").each(
         "stability", n_resamples=60, rng=2
     )
     return {str(group): said(one, *STABILITY) for group, one in grouped.items()}
@@ -76,18 +75,18 @@ def sensitivity() -> dict[str, Any]:
     models = tables.models()
     options = {"n_weights": 500, "rng": 4}
     found = {
-        "two": asked("copa", models, objectives=tables.TWO).sensitivity(**options),
-        "three": asked("copa", models, objectives=tables.THREE).sensitivity(**options),
-        "three, p = 2, weights": asked(
+        "two": called("copa", models, objectives=tables.TWO).sensitivity(**options),
+        "three": called("copa", models, objectives=tables.THREE).sensitivity(**options),
+        "three, p = 2, weights": called(
             "copa", models, objectives=tables.THREE, p=2, weights={"co2": 0.6}, where="latency > 6"
         ).sensitivity(**options),
-        "five": asked("copa", models, objectives=tables.FIVE).sensitivity(**options),
-        "five, p = 1": asked("copa", models, objectives=tables.FIVE, p=1).sensitivity(**options),
-        "min-max": asked("copa", models, objectives=tables.THREE, normalize="minmax", p=2).sensitivity(**options),
-        "omit": asked("copa", tables.gappy(), objectives=tables.TWO, nan_policy="omit").sensitivity(**options),
-        "of a selection": copa_nb.copa(models, objectives=tables.FIVE, weights={"f1": 0.0}).sensitivity(**options),
+        "five": called("copa", models, objectives=tables.FIVE).sensitivity(**options),
+        "five, p = 1": called("copa", models, objectives=tables.FIVE, p=1).sensitivity(**options),
+        "min-max": called("copa", models, objectives=tables.THREE, normalize="minmax", p=2).sensitivity(**options),
+        "omit": called("copa", tables.gappy(), objectives=tables.TWO, nan_policy="omit").sensitivity(**options),
+        "of a selection": asked.copa(models, objectives=tables.FIVE, weights={"f1": 0.0}).sensitivity(**options),
         "domainbed": datasets.load_domainbed().moo.copa().sensitivity(**options),
     }
     parts = {name: said(one, *SENSITIVITY) for name, one in found.items()}
-    grouped = asked("copa", models, objectives=tables.TWO, by="family", p=1).each("sensitivity", **options)
+    grouped = called("copa", models, objectives=tables.TWO, by="family", p=1).each("sensitivity", **options)
     return parts | {f"family {group}": said(one, *SENSITIVITY) for group, one in grouped.items()}

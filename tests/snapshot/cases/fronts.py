@@ -8,8 +8,9 @@ import pandas as pd
 
 import copa_nb
 from copa_nb import datasets
+from tests import asked
 from tests.snapshot import tables
-from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.cases.registry import called, case
 from tests.snapshot.encoding import plain, said, summary
 
 POLICIES = ("omit", "worst")
@@ -19,15 +20,15 @@ POLICIES = ("omit", "worst")
 def front() -> dict[str, Any]:
     models = tables.models()
     return {
-        "two": plain(asked("front", models, objectives=tables.TWO)),
-        "first of equals": plain(asked("front", models, objectives=tables.THREE, keep="first").index),
-        "all of equals": plain(asked("front", models, objectives=tables.THREE).index),
-        "five": plain(asked("front", models, objectives=tables.FIVE).index),
-        "by family": plain(asked("front", models, objectives=tables.TWO, by="family").index),
-        "infinite": plain(asked("front", tables.boundless(), objectives=tables.THREE).index),
-        "one objective": plain(asked("front", models, objectives={"f1": "max"}).index),
+        "two": plain(called("front", models, objectives=tables.TWO)),
+        "first of equals": plain(called("front", models, objectives=tables.THREE, keep="first").index),
+        "all of equals": plain(called("front", models, objectives=tables.THREE).index),
+        "five": plain(called("front", models, objectives=tables.FIVE).index),
+        "by family": plain(called("front", models, objectives=tables.TWO, by="family").index),
+        "infinite": plain(called("front", tables.boundless(), objectives=tables.THREE).index),
+        "one objective": plain(called("front", models, objectives={"f1": "max"}).index),
         **{
-            policy: plain(asked("front", tables.gappy(), objectives=tables.THREE, nan_policy=policy).index)
+            policy: plain(called("front", tables.gappy(), objectives=tables.THREE, nan_policy=policy).index)
             for policy in POLICIES
         },
     }
@@ -37,10 +38,10 @@ def front() -> dict[str, Any]:
 def first_layers() -> dict[str, Any]:
     gappy = tables.gappy()
     return {
-        "three": plain(asked("layers", tables.models(), 1, objectives=tables.THREE)),
-        "two of three": plain(asked("layers", tables.models(), 2, objectives=tables.THREE)),
-        "by family and accuracy": plain(asked("layers", gappy.dropna(), 1, objectives=tables.TWO, by=["family"])),
-        **{policy: plain(asked("layers", gappy, 1, objectives=tables.TWO, nan_policy=policy)) for policy in POLICIES},
+        "three": plain(called("layers", tables.models(), 1, objectives=tables.THREE)),
+        "two of three": plain(called("layers", tables.models(), 2, objectives=tables.THREE)),
+        "by family and accuracy": plain(called("layers", gappy.dropna(), 1, objectives=tables.TWO, by=["family"])),
+        **{policy: plain(called("layers", gappy, 1, objectives=tables.TWO, nan_policy=policy)) for policy in POLICIES},
         "domainbed": plain(datasets.load_domainbed().moo.layers(1)),
         "leaderboard": summary(datasets.load_open_llm_leaderboard().moo.layers(1).to_frame()),
     }
@@ -51,14 +52,14 @@ def long_fronts() -> dict[str, Any]:
     parts = {}
     for rows, objectives, digits in ((30_000, 2, 6), (30_000, 3, 2), (6_000, 3, 6), (1_500, 5, 1), (1_500, 5, 6)):
         table = tables.many(11, rows, objectives, digits)
-        found = copa_nb.layers(table, 1, objectives=tables.costs(objectives))
-        first = copa_nb.front(table, objectives=tables.costs(objectives), keep="first")
+        found = asked.layers(table, 1, objectives=tables.costs(objectives))
+        first = asked.front(table, objectives=tables.costs(objectives), keep="first")
         rows_found = (found.to_numpy() == 1).nonzero()[0]
         parts[f"{rows} rows, {objectives} objectives, {digits} digits"] = {
             "front": plain(rows_found),
             "first of equals": len(first),
         }
-    layers = copa_nb.layers(tables.many(12, 3_000, 3, 2), objectives=tables.costs(3))
+    layers = asked.layers(tables.many(12, 3_000, 3, 2), objectives=tables.costs(3))
     return parts | {"layers": summary(layers.to_frame())}
 
 
@@ -66,16 +67,16 @@ def long_fronts() -> dict[str, Any]:
 def layers() -> dict[str, Any]:
     gappy = tables.gappy()
     return {
-        "three": plain(asked("layers", tables.models(), objectives=tables.THREE)),
-        "by family": plain(asked("layers", tables.models(), objectives=tables.TWO, by="family")),
-        "infinite": plain(asked("layers", tables.boundless(), objectives=tables.THREE)),
-        **{policy: plain(asked("layers", gappy, objectives=tables.THREE, nan_policy=policy)) for policy in POLICIES},
+        "three": plain(called("layers", tables.models(), objectives=tables.THREE)),
+        "by family": plain(called("layers", tables.models(), objectives=tables.TWO, by="family")),
+        "infinite": plain(called("layers", tables.boundless(), objectives=tables.THREE)),
+        **{policy: plain(called("layers", gappy, objectives=tables.THREE, nan_policy=policy)) for policy in POLICIES},
     }
 
 
-@case("define", "Objectives")
+@case("Objectives")
 def define() -> dict[str, Any]:
-    defined = copa_nb.define(tables.models(), {"accuracy": "max"}, co2="min")
+    defined = tables.models().moo.define({"accuracy": "max"}, co2="min")
     objectives = copa_nb.results.Objectives.of(tables.THREE)
     return {
         "attrs": plain(defined.attrs),
@@ -90,26 +91,24 @@ def define() -> dict[str, Any]:
 def normalize() -> dict[str, Any]:
     models = tables.models(rows=12)
     table = {
-        how: plain(asked("normalize", models, objectives=tables.THREE, method=how))
+        how: plain(called("normalize", models, objectives=tables.THREE, method=how))
         for how in ("cdf", "minmax", "relative")
     }
     scores = {"accuracy": "max", "f1": "max", "co2": "min"}
     return table | {
-        "none": plain(asked("normalize", models, objectives=scores, method="none")),
-        "none, in per cent": plain(copa_nb.normalize(datasets.load_domainbed(), method="none")),
+        "none": plain(called("normalize", models, objectives=scores, method="none")),
+        "none, in per cent": plain(asked.normalize(datasets.load_domainbed(), method="none")),
         "relative to a row": plain(
-            asked("normalize", models, objectives=tables.THREE, method="relative", reference="m04")
+            called("normalize", models, objectives=tables.THREE, method="relative", reference="m04")
         ),
-        "by family": plain(asked("normalize", models, objectives=tables.TWO, by="family")),
-        "infinite": plain(asked("normalize", tables.boundless(), objectives=tables.THREE)),
+        "by family": plain(called("normalize", models, objectives=tables.TWO, by="family")),
+        "infinite": plain(called("normalize", tables.boundless(), objectives=tables.THREE)),
         **{
-            policy: plain(asked("normalize", tables.gappy(), objectives=tables.THREE, nan_policy=policy))
+            policy: plain(called("normalize", tables.gappy(), objectives=tables.THREE, nan_policy=policy))
             for policy in POLICIES
         },
-        "relative to single tasks": plain(
-            copa_nb.normalize(datasets.load_mtl_qm9(), method="relative", reference="STL")
-        ),
-        "long": summary(copa_nb.normalize(tables.many(13, 15_000, 3, 4), objectives=tables.costs(3))),
+        "relative to single tasks": plain(asked.normalize(datasets.load_mtl_qm9(), method="relative", reference="STL")),
+        "long": summary(asked.normalize(tables.many(13, 15_000, 3, 4), objectives=tables.costs(3))),
     }
 
 
@@ -130,7 +129,7 @@ def reference() -> dict[str, Any]:
         "format": fitted.to_dict()["format"],
         "omit": said(copa_nb.Reference.fit(tables.gappy(), objectives=tables.TWO, nan_policy="omit"), "values"),
         **{
-            how: plain(asked("normalize", new, objectives=tables.THREE, method=how, reference=fitted))
+            how: plain(called("normalize", new, objectives=tables.THREE, method=how, reference=fitted))
             for how in ("cdf", "minmax", "relative")
         },
     }
@@ -143,19 +142,19 @@ def hypervolume() -> dict[str, Any]:
     point = {"accuracy": 0.5, "co2": 8.0, "latency": 25}
     fitted = copa_nb.Reference.fit(models, objectives=tables.THREE)
     found = {
-        "two": asked("hypervolume", models, objectives=tables.TWO),
-        "three": asked("hypervolume", models, objectives=tables.THREE),
-        "four": asked("hypervolume", models, objectives={**tables.THREE, "f1": "max"}),
-        "five": asked("hypervolume", models, objectives=tables.FIVE),
-        "one": asked("hypervolume", models, objectives={"co2": "min"}),
-        "wide margin": asked("hypervolume", models, objectives=tables.THREE, reference_margin=0.5),
-        "given point": asked("hypervolume", models, objectives=tables.THREE, reference=point),
-        "frozen point": asked("hypervolume", models.iloc[:9], objectives=tables.THREE, reference=fitted),
-        "infinite": asked(
+        "two": called("hypervolume", models, objectives=tables.TWO),
+        "three": called("hypervolume", models, objectives=tables.THREE),
+        "four": called("hypervolume", models, objectives={**tables.THREE, "f1": "max"}),
+        "five": called("hypervolume", models, objectives=tables.FIVE),
+        "one": called("hypervolume", models, objectives={"co2": "min"}),
+        "wide margin": called("hypervolume", models, objectives=tables.THREE, reference_margin=0.5),
+        "given point": called("hypervolume", models, objectives=tables.THREE, reference=point),
+        "frozen point": called("hypervolume", models.iloc[:9], objectives=tables.THREE, reference=fitted),
+        "infinite": called(
             "hypervolume", tables.boundless().drop("m05"), objectives=tables.TWO, reference={"accuracy": 0, "co2": 9}
         ),
-        "omit": asked("hypervolume", tables.gappy(), objectives=tables.THREE, nan_policy="omit"),
-        "approximated": copa_nb.hypervolume(tables.many(14, 300, 9, 3), objectives=tables.costs(9), rng=3),
+        "omit": called("hypervolume", tables.gappy(), objectives=tables.THREE, nan_policy="omit"),
+        "approximated": asked.hypervolume(tables.many(14, 300, 9, 3), objectives=tables.costs(9)),
         "synthetic": datasets.synthetic_front(500).moo.hypervolume(reference={"y1": 0.25, "y2": 4}),
     }
     return {name: said(one, *attributes) for name, one in found.items()}
@@ -163,8 +162,8 @@ def hypervolume() -> dict[str, Any]:
 
 @case("hypervolume")
 def hypervolume_by_group() -> dict[str, Any]:
-    grouped = asked("hypervolume", tables.models(), objectives=tables.THREE, by="family")
-    several = copa_nb.hypervolume(
+    grouped = called("hypervolume", tables.models(), objectives=tables.THREE, by="family")
+    several = asked.hypervolume(
         tables.system_runs(2),
         objectives=tables.costs(2),
         by=["task", "system"],
@@ -175,7 +174,7 @@ def hypervolume_by_group() -> dict[str, Any]:
         "family": said(grouped, values=grouped.collect("value")),
         "table": plain(grouped.table),
         "task and system": plain(several.collect("value")),
-        "leaderboard": plain(leaderboard.moo(average="max", co2_kg="min").hypervolume(by="type").collect(float)),
+        "leaderboard": plain(asked.hypervolume(leaderboard.moo(average="max", co2_kg="min"), by="type").collect(float)),
     }
 
 
@@ -184,11 +183,11 @@ def rank_intervals() -> dict[str, Any]:
     models = tables.models(rows=12)
     fitted = copa_nb.Reference.fit(tables.models(seed=22), objectives=tables.TWO)
     return {
-        "three": plain(asked("copa", models, objectives=tables.THREE).rank_intervals()),
+        "three": plain(called("copa", models, objectives=tables.THREE).rank_intervals()),
         "by family": plain(
-            pd.concat(dict(asked("copa", models, objectives=tables.TWO, by="family").each("rank_intervals")))
+            pd.concat(dict(called("copa", models, objectives=tables.TWO, by="family").each("rank_intervals")))
         ),
-        "frozen": plain(asked("copa", models, objectives=tables.TWO, reference=fitted).rank_intervals(0.9)),
-        "all at once": plain(asked("copa", models, objectives=tables.TWO).rank_intervals(simultaneous=True)),
-        "omit": plain(asked("copa", tables.gappy(), objectives=tables.TWO, nan_policy="omit").rank_intervals()),
+        "frozen": plain(called("copa", models, objectives=tables.TWO, reference=fitted).rank_intervals(0.9)),
+        "all at once": plain(called("copa", models, objectives=tables.TWO).rank_intervals(simultaneous=True)),
+        "omit": plain(called("copa", tables.gappy(), objectives=tables.TWO, nan_policy="omit").rank_intervals()),
     }

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import copa_nb
 from copa_nb import datasets
+from tests import asked
 from tests.snapshot import tables
-from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.cases.registry import called, case
 from tests.snapshot.encoding import plain, said
 
 BOTH = {"precision": "max", "recall": "max"}
@@ -23,7 +23,7 @@ COMPARISON = ("table", "verdicts")
 
 def _asked(verb: str, frame: pd.DataFrame, *args: Any, **options: Any) -> Any:
     # Precision is no column of these tables, only val_precision is.
-    return asked(verb, frame, *args, bound=False, **options)
+    return called(verb, frame, *args, bound=False, **options)
 
 
 def _one_search(method: str = "forest") -> pd.DataFrame:
@@ -45,8 +45,8 @@ def gap() -> dict[str, Any]:
         "first of equals": _asked("gap", runs, objectives=BOTH, reference=ORIGIN, keep="first"),
         "constraint": _asked("gap", runs, objectives=BOTH, reference=ORIGIN, where="val_recall > 0.3"),
         "other prefixes": _asked("gap", renamed, objectives=BOTH, validation="cv_", test="held_", reference=ORIGIN),
-        "two tables": copa_nb.gap(scores, test=test, objectives=BOTH, reference=ORIGIN),
-        "two levels": copa_nb.gap(two_levels, validation="val", test="test", objectives=BOTH, reference=ORIGIN),
+        "two tables": asked.gap(scores, test=test, objectives=BOTH, reference=ORIGIN),
+        "two levels": asked.gap(two_levels, validation="val", test="test", objectives=BOTH, reference=ORIGIN),
         "omit": _asked("gap", missing, objectives=BOTH, reference=ORIGIN, nan_policy="omit"),
         "worst for missing": _asked("gap", missing, objectives=BOTH, reference=ORIGIN, nan_policy="worst"),
     }
@@ -58,7 +58,7 @@ def gap_of_three_objectives() -> dict[str, Any]:
     frame, later = tables.models(), tables.models(seed=31)
     objectives = tables.THREE
     test = (0.5 * frame[list(objectives)] + 0.5 * later[list(objectives)].to_numpy()).round(4)
-    result = copa_nb.gap(frame[list(objectives)], test=test, objectives=objectives)
+    result = asked.gap(frame[list(objectives)], test=test, objectives=objectives)
     return {"three": said(result, *GAP)}
 
 
@@ -105,9 +105,9 @@ def gap_bootstrap() -> dict[str, Any]:
     predictions = pd.DataFrame(np.where(right, truth, 1 - truth), index=runs.index)
     options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN}
     drawn: dict[str, Any] = {"n_resamples": 60, "rng": 3}
-    result = copa_nb.gap(runs, **options)
+    result = asked.gap(runs, **options)
     scores = pd.DataFrame(right, index=runs.index).astype(float)
-    alone = copa_nb.gap(runs, keep="first", **options)
+    alone = asked.gap(runs, keep="first", **options)
     metrics = {"precision": "accuracy", "recall": lambda true, said_so: float((true == said_so).mean())}
     found = {
         "precision and recall": result.bootstrap(predictions, truth, **drawn),
@@ -123,8 +123,8 @@ def gap_bootstrap() -> dict[str, Any]:
 def compare_gaps() -> dict[str, Any]:
     runs = tables.searches()
     options = {"objectives": BOTH, "reference": ORIGIN, "by": "method"}
-    gaps = copa_nb.gap(runs, **options)
-    repeats = copa_nb.gap(runs, repeat="split", **options)
+    gaps = asked.gap(runs, **options)
+    repeats = asked.gap(runs, repeat="split", **options)
     one = gaps["forest"].compare(gaps["linear"], names=("forest", "linear"))
     many = repeats["forest"].compare(repeats["linear"], names=("forest", "linear"))
     unnamed = gaps["linear"].compare(gaps["linear"])
@@ -142,12 +142,12 @@ def gaps_on_german_credit() -> dict[str, Any]:
     forest = runs[(runs["model"] == "random forest") & (runs["seed"] == 1337)].set_index("configuration")
     options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN}
     predictions, truth = datasets.load_german_credit_predictions("random forest", 1337)
-    resampled = forest.moo.gap(**options).bootstrap(predictions, truth, n_resamples=40, rng=1)
-    repeats = runs.moo.gap(by="model", repeat="seed", **options)
+    resampled = asked.gap(forest, **options).bootstrap(predictions, truth, n_resamples=40, rng=1)
+    repeats = asked.gap(runs, by="model", repeat="seed", **options)
     compared = next(iter(repeats.compare().values()))
     return {
-        "forest": said(forest.moo.gap(**options), *GAP),
-        "budgets": said(forest.moo.gap(**options).budgets([40, 100]), "table"),
+        "forest": said(asked.gap(forest, **options), *GAP),
+        "budgets": said(asked.gap(forest, **options).budgets([40, 100]), "table"),
         "bootstrap": said(resampled, "summary", "share_with_gap"),
         "repeats": {name: said(one, "table", "summary") for name, one in repeats.items()},
         "compared": said(compared, *COMPARISON),

@@ -6,11 +6,11 @@ from typing import Any
 
 import pandas as pd
 
-import copa_nb
 from copa_nb import datasets
 from copa_nb.comparisons.intervals import scores_after_choice
+from tests import asked
 from tests.snapshot import tables
-from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.cases.registry import called, case
 from tests.snapshot.encoding import said
 
 BOTH = {"precision": "max", "recall": "max"}
@@ -28,11 +28,11 @@ def _incomplete(runs: pd.DataFrame) -> pd.DataFrame:
 def confident_front() -> dict[str, Any]:
     runs = tables.training_runs()
     found = {
-        "runs": asked("confident_front", runs, **RUNS),
-        "items": asked(
+        "runs": called("confident_front", runs, **RUNS),
+        "items": called(
             "confident_front", runs, objectives=tables.TWO, system="model", item="seed", n_resamples=200, rng=3
         ),
-        "errors": asked(
+        "errors": called(
             "confident_front",
             tables.models(),
             objectives=tables.TWO,
@@ -41,7 +41,7 @@ def confident_front() -> dict[str, Any]:
         ),
     }
     found |= {
-        policy: asked("confident_front", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200)
+        policy: called("confident_front", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200)
         for policy in IN_PAIRS_AND_AT_WORST
     }
     return {name: said(one, "table", "alpha", "measured") for name, one in found.items()}
@@ -51,19 +51,19 @@ def confident_front() -> dict[str, Any]:
 def board_and_cheaper() -> dict[str, Any]:
     runs = tables.training_runs()
     return {
-        "tiers": said(asked("board", runs, **RUNS), "table", "may_be_first"),
-        "one objective": said(asked("board", runs, **{**RUNS, "objectives": {"accuracy": "max"}}), "table"),
+        "tiers": said(called("board", runs, **RUNS), "table", "may_be_first"),
+        "one objective": said(called("board", runs, **{**RUNS, "objectives": {"accuracy": "max"}}), "table"),
         "equivalents": said(
-            asked("cheaper", tables.models(), "m04", cost="co2", objectives=tables.TWO,
+            called("cheaper", tables.models(), "m04", cost="co2", objectives=tables.TWO,
                   margin={"accuracy": 0.2}), "table", "best",
         ),
-        "routes": asked(
+        "routes": called(
             "cheaper", pd.concat(dict.fromkeys(["chat", "code"], tables.models()), names=["kind"]).reset_index("kind"),
             "m04", objectives=tables.TWO, by="kind", margin={"accuracy": 0.2},
         ).routes(),
         **{
             policy: said(
-                asked("board", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200),
+                called("board", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200),
                 "table", "may_be_first",
             )
             for policy in IN_PAIRS_AND_AT_WORST
@@ -78,8 +78,8 @@ def on_the_same_items() -> dict[str, Any]:
     items = {"objectives": tables.TWO, "system": "model", "item": "seed"}
     two = {**items, "new": last, "baseline": first}
     return {
-        "two systems": said(asked("compare", runs, **two), "table", "verdict"),
-        "items needed": said(asked("compare", runs, **two).needed(), "table", "n_items"),
+        "two systems": said(called("compare", runs, **two), "table", "verdict"),
+        "items needed": said(called("compare", runs, **two).needed(), "table", "n_items"),
         "after the choice": said(scores_after_choice(runs, n_resamples=1000, **items), "table", "best"),
     }
 
@@ -89,12 +89,12 @@ def fronts_as_sets() -> dict[str, Any]:
     runs = tables.training_runs()
     sides = {"objectives": tables.TWO, "system": "model", "repeat": "seed"}
     which = ["hypervolume", "igd+", "epsilon", "r2"]
-    alone = copa_nb.attainment(runs, objectives=tables.TWO, repeat="seed")
-    three = copa_nb.attainment(runs, objectives=tables.THREE, repeat="seed")
-    lost = copa_nb.gap(tables.searches(), objectives=BOTH, by=["method", "split"]).overtuning()
+    alone = asked.attainment(runs, objectives=tables.TWO, repeat="seed")
+    three = asked.attainment(runs, objectives=tables.THREE, repeat="seed")
+    lost = asked.gap(tables.searches(), objectives=BOTH, by=["method", "split"]).overtuning()
     return {
-        "attainment": said(asked("attainment", runs, **sides), "table"),
-        "ranks": said(asked("attainment", runs, normalize="cdf", **sides), "table"),
+        "attainment": said(called("attainment", runs, **sides), "table"),
+        "ranks": said(called("attainment", runs, normalize="cdf", **sides), "table"),
         "indicators": said(alone.indicators(which), "table", "reference"),
         "three": said(three.indicators(["r2"]), "table"),
         "overtuning": said(lost, "table"),
@@ -105,6 +105,6 @@ def fronts_as_sets() -> dict[str, Any]:
 def stochastic_dominance() -> dict[str, Any]:
     suite = datasets.load_uci_classifiers()
     suite = suite[suite["classifier"].isin(sorted(suite["classifier"].unique())[:4])]
-    front = suite.moo.gsd_front(system="classifier", item="dataset", ordinal=["auc"], progress=False)
+    front = asked.gsd_front(suite, system="classifier", item="dataset", ordinal=["auc"], progress=False)
     test = front.test(sorted(suite["classifier"].unique())[0], n_resamples=30, progress=False)
     return {"front": said(front, "statistics", "front", "table"), "test": said(test, "pvalue", "table")}

@@ -8,8 +8,9 @@ import numpy as np
 
 import copa_nb
 from copa_nb import datasets
+from tests import asked
 from tests.snapshot import tables
-from tests.snapshot.cases.registry import asked, case
+from tests.snapshot.cases.registry import called, case
 from tests.snapshot.encoding import plain, said
 
 SAMPLE = ("relations", "systems", "items", "ties", "tied_items", "left_out", "distinct", "table", "pair_counts",
@@ -19,7 +20,7 @@ BOTH = {"error": "min", "steps": "min"}
 
 
 def _benchmark(seed: int = 7, **options: Any) -> copa_nb.results.PosetSample:
-    sample = copa_nb.posets(tables.benchmark(seed), system="optimiser", item="problem", objectives=BOTH, **options)
+    sample = asked.posets(tables.benchmark(seed), system="optimiser", item="problem", objectives=BOTH, **options)
     return sample
 
 
@@ -29,13 +30,13 @@ def posets() -> dict[str, Any]:
     gaps = table.assign(error=table["error"].mask(table.index == 12))
     options: dict[str, Any] = {"system": "optimiser", "item": "problem", "objectives": BOTH}
     found = {
-        "incomparable": asked("posets", table, **options),
-        "drop": asked("posets", table, ties="drop", **options),
-        "preorder": asked("posets", table, ties="preorder", **options),
-        "omit": asked("posets", gaps, nan_policy="omit", **options),
-        "worst": asked("posets", gaps, nan_policy="worst", **options),
-        "deepobs": datasets.load_deepobs().moo.posets(system="optimizer", item="problem"),
-        "two columns": asked(
+        "incomparable": called("posets", table, **options),
+        "drop": called("posets", table, ties="drop", **options),
+        "preorder": called("posets", table, ties="preorder", **options),
+        "omit": called("posets", gaps, nan_policy="omit", **options),
+        "worst": called("posets", gaps, nan_policy="worst", **options),
+        "deepobs": asked.posets(datasets.load_deepobs(), system="optimizer", item="problem"),
+        "two columns": called(
             "posets", table.assign(half="all"), system="optimiser", item=["half", "problem"], objectives=BOTH
         ),
     }
@@ -70,11 +71,11 @@ def depth_exact() -> dict[str, Any]:
         "of others": sample.depth(wanted),
         "of a suite": sample.depth(_benchmark(8)),
         "equal orders": sample.only(["P1"]).depth(),
-        "deepobs": datasets.load_deepobs().moo.posets(system="optimizer", item="problem").depth(),
-        "moea": datasets.load_moea().moo.posets(system="algorithm", item="problem").depth(),
-        "classifiers": datasets.load_uci_classifiers()
-        .moo.posets(system="classifier", item="dataset")
-        .depth(max_card=5),
+        "deepobs": asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").depth(),
+        "moea": asked.posets(datasets.load_moea(), system="algorithm", item="problem").depth(),
+        "classifiers": asked.posets(datasets.load_uci_classifiers(), system="classifier", item="dataset").depth(
+            max_card=5
+        ),
     }
     agreements = {
         f"{name}, {which}": said(results[name].agreement(3, which=which), "shared", "absent", "pairs", "counts")
@@ -87,14 +88,14 @@ def depth_exact() -> dict[str, Any]:
 @case("DepthResult")
 def depth_of_bbob() -> dict[str, Any]:
     table = datasets.load_bbob(dimension=2)
-    sample = table.moo.posets(system="optimizer", item="function", ties="drop")
+    sample = asked.posets(table, system="optimizer", item="function", ties="drop")
     return {"depths": said(sample.depth(max_card=4), *DEPTH), "sample": said(sample, "left_out", "tied_items")}
 
 
 @case("DepthResult")
 def depth_sampled() -> dict[str, Any]:
     sample = _benchmark()
-    moea = datasets.load_moea().moo.posets(system="algorithm", item="problem")
+    moea = asked.posets(datasets.load_moea(), system="algorithm", item="problem")
     results = {
         "benchmark": sample.depth(method="sample", n_samples=3000, rng=4),
         "of a suite": sample.depth(_benchmark(8), method="sample", n_samples=2000, rng=5, confidence_level=0.8),
@@ -110,7 +111,7 @@ def review() -> dict[str, Any]:
     results = {
         "benchmark": _benchmark().review(),
         "of three": _benchmark().review(k=3),
-        "deepobs": datasets.load_deepobs().moo.posets(system="optimizer", item="problem").review(),
+        "deepobs": asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").review(),
     }
     return {name: said(one, *attributes) for name, one in results.items()}
 
@@ -119,7 +120,7 @@ def review() -> dict[str, Any]:
 def compare_suites() -> dict[str, Any]:
     attributes = ("names", "depths", "table", "shares", "central", "statistic", "pvalue")
     first, second = _benchmark(7), _benchmark(8)
-    moea = datasets.load_moea().moo.posets(system="algorithm", item="problem")
+    moea = asked.posets(datasets.load_moea(), system="algorithm", item="problem")
     half, rest = moea.only(moea.items[:6]), moea.only(moea.items[6:])
     options = {"names": ("FDA", "rest"), "k": 2, "rng": np.random.default_rng(2), "n_resamples": 300}
     results = {
@@ -135,8 +136,8 @@ def consensus() -> dict[str, Any]:
     samples = {
         "benchmark": _benchmark(),
         "preorder": _benchmark(ties="preorder"),
-        "deepobs": datasets.load_deepobs().moo.posets(system="optimizer", item="problem"),
-        "moea": datasets.load_moea().moo.posets(system="algorithm", item="problem"),
+        "deepobs": asked.posets(datasets.load_deepobs(), system="optimizer", item="problem"),
+        "moea": asked.posets(datasets.load_moea(), system="algorithm", item="problem"),
     }
     found = {name: sample.consensus() for name, sample in samples.items()}
     return {name: said(one, *attributes, depths=one.depths.depth) for name, one in found.items()}

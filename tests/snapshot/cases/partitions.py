@@ -10,6 +10,7 @@ import pandas as pd
 
 import copa_nb
 import copa_nb.dask
+from tests import asked
 from tests.snapshot import tables
 from tests.snapshot.cases.registry import case, refusal
 from tests.snapshot.encoding import plain, said
@@ -31,7 +32,7 @@ def partitions_choice() -> dict[str, Any]:
     with _in_this_thread():
         table = copa_nb.dask.define(_cut(models), tables.THREE)
         chosen = table.moo.copa(weights={"co2": 0.5}, where="latency > 7", p=2)
-        grouped = table.moo.copa(by="family")
+        grouped = asked.copa(table, by="family")
         path = table.moo.copa().navigate("co2", importances=21)
         return {
             "accessor": [repr(table.moo), repr(table.moo.description["objectives"])],
@@ -42,7 +43,7 @@ def partitions_choice() -> dict[str, Any]:
             "navigate": said(path, "path", "evenness"),
             "compare": said(table.moo.copa().criteria(["mean", "minmax", 1, "inf"]), "ranks"),
             "hypervolume": said(table.moo.hypervolume(), "value", "reference"),
-            "omit": plain(_cut(tables.gappy()).moo(tables.THREE).copa(nan_policy="omit").best),
+            "omit": plain(asked.copa(_cut(tables.gappy()).moo(tables.THREE), nan_policy="omit").best),
             "refused": refusal(lambda: table.moo.layers()),
         }
 
@@ -53,8 +54,8 @@ def partitions_tests() -> dict[str, Any]:
     objectives = tables.costs(2)
     with _in_this_thread():
         sort = _cut(runs[runs["task"] == "sort"])
-        test = sort.moo(objectives).hv_test(system="system", repeat="seed", new="new", baseline="old")
-        audited = _cut(runs).moo(objectives).audit(
-            system="system", repeat="seed", by="task", n_resamples=300, progress=False
+        test = asked.hv_test(sort.moo(objectives), system="system", repeat="seed", new="new", baseline="old")
+        audited = asked.audit(_cut(runs).moo(objectives),
+            system="system", repeat="seed", by="task", n_resamples=300
         )  # fmt: skip
     return {"hv_test": said(test, "pvalue", "table"), "audit": said(audited, "table")}

@@ -14,7 +14,8 @@ from unittest.mock import patch
 import pandas as pd
 
 import copa_nb
-from copa_nb.verbs import OF_ANY_TABLE
+import tests.asked
+from copa_nb.accessor import VERBS
 from tests import simplest
 from tests.snapshot import tables
 from tests.snapshot.encoding import ABSOLUTE, RELATIVE, as_stored, plain, said
@@ -56,14 +57,14 @@ def case(*covers: str, relative: float = RELATIVE, absolute: float = ABSOLUTE) -
     return enter
 
 
-_IN_NOTEBOOKS = ("copa_nb.explorers", "copa_nb.control_panel")
+_IN_NOTEBOOKS = ("explore", "plot")
 
 
 def enter_the_rest() -> None:
-    """Enter the simplest call of every verb that no case covers; explorers and panels answer in a notebook."""
+    """Enter the simplest call of every verb that no case covers; explorers and plots answer in a notebook."""
     covered = {name for one in CASES.values() for name in one.covers}
-    for verb in set(OF_ANY_TABLE) - covered:
-        if simplest.can_be_called(verb) and not getattr(copa_nb, verb).__module__.startswith(_IN_NOTEBOOKS):
+    for verb in {*VERBS} - {*_IN_NOTEBOOKS} - covered:
+        if simplest.can_be_called(verb):
             CASES[verb] = Case(partial(_simplest, verb), (verb, *simplest.returned(verb)), RELATIVE, ABSOLUTE)
 
 
@@ -91,18 +92,16 @@ def _is_ours(category: type[Warning]) -> bool:
     return category is RuntimeWarning or category.__module__.split(".")[0] == "copa_nb"
 
 
-def asked(verb: str, frame: pd.DataFrame, *args: Any, objectives: Any, bound: bool = True, **options: Any) -> Any:
-    """Call a verb as a function and as a method of the frame, which must say the same; return what the first gave.
+def called(verb: str, frame: pd.DataFrame, *args: Any, objectives: Any, bound: bool = True, **options: Any) -> Any:
+    """Ask a verb of a frame that is described for the call, and of one that remembers it, which must say the same.
 
-    Objectives are bound to the frame for the method, or handed to it where they are no columns of the frame.
+    Objectives that are no columns of the frame cannot be remembered.
     """
-    result = getattr(copa_nb, verb)(frame, *args, objectives=objectives, **options)
+    result = tests.asked.ask(verb, frame, *args, objectives=objectives, **options)
     if bound:
-        other = getattr(frame.moo(objectives), verb)(*args, **options)
-    else:
-        other = getattr(frame.moo, verb)(*args, objectives=objectives, **options)
-    if repr(other) != repr(result):
-        raise AssertionError(f"copa_nb.{verb} gives {result!r}, df.moo.{verb} {other!r}")
+        other = tests.asked.ask(verb, copa_nb.moo(frame, objectives), *args, **options)
+        if repr(other) != repr(result):
+            raise AssertionError(f"{verb} gives {result!r} described for the call, {other!r} before it")
     return result
 
 

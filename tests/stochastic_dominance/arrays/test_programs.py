@@ -120,9 +120,10 @@ def test_a_solver_that_stops_early_is_no_answer():
 
 def test_the_solver_writes_nothing():
     lines = [
-        "from copa_nb import datasets",
-        "view = datasets.load_deepobs().moo",
-        "front = view.gsd_front(system='optimizer', item='problem', regularization=0.5, progress=False)",
+        "import copa_nb",
+        "view = copa_nb.datasets.load_deepobs().moo(system='optimizer', item='problem')",
+        "with copa_nb.options(progress=False):",
+        "    front = view.gsd_front(regularization=0.5)",
         "front.test('Adam', n_resamples=20, progress=False)",
     ]
     # In a process of its own: the notice is written once, past Python's own streams.
