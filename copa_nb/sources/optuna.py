@@ -27,7 +27,12 @@ _TABLES = {"studies", "study_directions", "trials", "trial_params", "trial_value
 @source("an Optuna study", directions="the study's", library="optuna", has_flag=True, option="name")
 @shared_parameters
 def from_optuna(
-    study: Any, *, name: str | None = None, feasible: bool = True, objectives: Mapping[Any, str] | None = None
+    study: Any,
+    *,
+    name: str | None = None,
+    names: Sequence[str] | None = None,
+    feasible: bool = True,
+    objectives: Mapping[Any, str] | None = None,
 ) -> pd.DataFrame:
     """Make a table of an Optuna study: one row per complete trial, objectives and directions as the study has them.
 
@@ -37,6 +42,8 @@ def from_optuna(
         The study; or the file (SQLite or journal) or URL of its storage.
     name : str, optional
         Name of the study in the storage; not needed if there is only one.
+    names : sequence of str, optional
+        Names of the objectives, in the order of the study, in place of its own.
     feasible : bool
         Whether to leave out trials that violate a constraint (a value above 0).
     %(own_objectives)s
@@ -52,7 +59,7 @@ def from_optuna(
     Raises
     ------
     ValueError
-        For a storage with several studies, or without one of that name.
+        For a storage with several studies, or without one of that name; for fewer or more `names` than objectives.
 
     Examples
     --------
@@ -76,7 +83,7 @@ def from_optuna(
     left_out = Counter(_STATES.get(trial.state.name, trial.state.name.lower()) for trial in read.trials)
     left_out.pop("complete", None)
     left_out["infeasible"] = len(complete) - len(kept)
-    names = _names_of_objectives(read)
+    names = _names_of_objectives(read, names)
     values = pd.DataFrame(
         # By each trial's own order of objectives, which is that of the directions; columns of a frame have had others.
         {name: [float(trial.values[k]) for trial in kept] for k, name in enumerate(names)},
@@ -128,8 +135,12 @@ def _has_values(trial: Any, count: int) -> bool:
     return values is not None and len(values) == count and all(isinstance(value, int | float) for value in values)
 
 
-def _names_of_objectives(study: _Study) -> list[str]:
+def _names_of_objectives(study: _Study, given: Sequence[str] | None) -> list[str]:
     count, names = len(study.directions), study.metric_names
+    if given is not None:
+        if isinstance(given, str) or len(set(given)) != count:
+            raise ValueError(f"{checks.called('names')} is {given!r}; the study has {count} objectives, name each.")
+        return list(given)
     if names is not None and len(set(names)) == count:
         return list(names)
     return ["value"] if count == 1 else [f"values_{k}" for k in range(count)]
