@@ -108,9 +108,9 @@ class Offered:
     def kinds(self) -> dict[str, Callable[..., Any]]:
         """Return the functions by the kind that the method is given for them; the main one has the name ''."""
         for load in _LOADERS:
+            load()  # also where a module with some of the kinds was imported by itself
             if self._key in _SUPPLIED:
                 break
-            load()
         if self._key not in _SUPPLIED:
             kind, name = self._key
             raise NotImplementedError(f"No function is decorated with @offered_by({kind.__name__}, {name!r}).")
