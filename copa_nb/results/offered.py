@@ -92,7 +92,7 @@ def load_before_first_look(*loaders: Callable[[], None]) -> None:
         Each imports modules with such functions. They are called in this order until the function that is looked for
         is there, so that a plot waits for no explorer.
     """
-    _LOADERS[:] = loaders
+    _LOADERS[:] = map(functools.cache, loaders)  # each looks through folders
 
 
 class Offered:
