@@ -95,9 +95,7 @@ def options(
     """
     given = {"n_jobs": n_jobs, "scheduler": scheduler, "max_seconds": max_seconds, "progress": progress}
     given = {name: value for name, value in given.items() if value is not UNSAID}
-    _check(**{name: value for name, value in given.items() if name != "progress"})
-    if not isinstance(given.get("progress", True), bool):
-        raise TypeError(f"`progress` is {progress!r}; it must be True or False.")
+    _check(**given)
     before = _SAID.set(replace(said(), **given))
     try:
         yield
@@ -105,7 +103,9 @@ def options(
         _SAID.reset(before)
 
 
-def _check(n_jobs: Any = None, scheduler: Any = None, max_seconds: Any = None) -> None:
+def _check(n_jobs: Any = None, scheduler: Any = None, max_seconds: Any = None, progress: Any = True) -> None:
+    if not isinstance(progress, bool):
+        raise TypeError(f"`progress` is {progress!r}; it must be True or False.")
     if n_jobs is not None:
         checks.integer("n_jobs", n_jobs)
     if isinstance(scheduler, str) and "://" not in scheduler:
