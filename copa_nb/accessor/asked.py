@@ -13,7 +13,7 @@ from copa_nb.asking import DescribedTable, readable
 from copa_nb.docstrings import shared_parameters
 from copa_nb.overview import introduction
 from copa_nb.tables.columns import read_labels
-from copa_nb.tables.description import WORDS, Description, described_by, in_call
+from copa_nb.tables.description import Description, described_by, in_call, words_among
 from copa_nb.tables.frames import pandas_of
 from copa_nb.tables.objectives import ObjectivesLike, bound_before
 
@@ -57,14 +57,13 @@ def said_before(verb: str, options: Mapping[str, Any]) -> str:
     >>> said_before("copa", {"by": "kind"}), said_before("copa", {"p": 2})
     (' Groups are made of the table: df.moo.by(columns="kind").copa().', '')
     """
-    words = {word: value for word, value in options.items() if word in WORDS}
-    others = "..." if len(options) > len(words) else ""
+    words, others = words_among(options)
     if "by" in options:
         return f" Groups are made of the table: df.moo.by({in_call({'columns': options['by']})}).{verb}()."
     if isinstance(options.get("objectives"), Mapping):
         words = {"objectives": options["objectives"], **words}
     if words:
-        return f" What columns are is said of the table: df.moo({in_call(words)}).{verb}({others})."
+        return f" What columns are is said of the table: df.moo({in_call(words)}).{verb}({'...' if others else ''})."
     return bound_before(verb, options)
 
 
@@ -80,8 +79,8 @@ class Asked(Generic[Frame]):
     def __call__(self, objectives: ObjectivesLike = None, /, **words: Any) -> Self:
         """Describe the table for the calls that follow; see :meth:`define` for the words."""
         table = self._table()
-        said = {word: words.pop(word) for word in WORDS if word in words}
-        described = described_by(table.columns, objectives, said, words, before=table.description)
+        said, directions = words_among(words)
+        described = described_by(table.columns, objectives, said, directions, before=table.description)
         return type(self)(table.frame, described, self._groups)
 
     @checks.briefly

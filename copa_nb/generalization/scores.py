@@ -14,6 +14,7 @@ from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, re
 from copa_nb.results.result import Grouped, of_groups
 from copa_nb.tables.candidates import Where, candidate_mask
 from copa_nb.tables.columns import read_labels
+from copa_nb.tables.description import spellings
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
 
 OneResult = TypeVar("OneResult")
@@ -203,7 +204,7 @@ def score_columns(
         stems += [str(name)[len(one) :] for one in before if one and str(name).startswith(one)]
         stems += [str(name)[: -len(one)] for one in behind if one and str(name).endswith(one)]
     for stem in stems:
-        for columns in zip(*(_spellings(part, stem) for part in parts), strict=True):
+        for columns in zip(*(spellings(part, stem) for part in parts), strict=True):
             if all(column in frame.columns for column in columns):
                 return stem, columns
     wanted = [f"{part}{stems[-1]}" for part in parts]
@@ -222,12 +223,6 @@ def score_columns(
         f"missing; columns are {checks.listed(frame.columns)}.{near} Set "
         f"{said} to the prefix or suffix of their names{or_frame}."
     )
-
-
-def _spellings(part: str, stem: Hashable) -> tuple[Hashable, ...]:
-    if not _core(part):
-        return (stem if part == "" else f"{part}{stem}",) * 4
-    return f"{part}{stem}", f"{stem}{part}", f"{_core(part)}_{stem}", f"{stem}_{_core(part)}"
 
 
 def _core(part: str) -> str:

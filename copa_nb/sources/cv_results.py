@@ -15,7 +15,7 @@ import pandas as pd
 from copa_nb.docstrings import shared_parameters
 from copa_nb.sources.described import described, given_directions, plain
 from copa_nb.sources.formats import source
-from copa_nb.tables.description import WORDS
+from copa_nb.tables.description import words_among
 from copa_nb.tables.objectives import Objectives, spelled
 
 _MEAN, _NEGATED = "mean_test_", "neg_"
@@ -116,8 +116,7 @@ class Refit:
         measured = table[list(objectives)].notna().all(axis="columns").to_numpy()
         if not measured.any():
             raise ValueError("`refit` has no candidate to choose from, because every candidate lacks a score.")
-        words = {name: value for name, value in self.options.items() if name in WORDS}
-        options = {name: value for name, value in self.options.items() if name not in WORDS}
+        words, options = words_among(self.options)
         choice = cast(Any, table[measured]).moo(objectives, **words).copa(**options)
         return int(kept[measured][choice.position])
 

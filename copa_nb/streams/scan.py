@@ -38,7 +38,7 @@ from copa_nb.streams.passes import (
 )
 from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
 from copa_nb.streams.unchanged import RowSums, row_sums, summed
-from copa_nb.tables.description import WORDS, define, with_system
+from copa_nb.tables.description import define, with_system, words_among
 from copa_nb.tables.frames import read_frame, rows_at, stacked
 from copa_nb.tables.objectives import ATTRS_KEY, Objectives, spelled
 
@@ -428,10 +428,10 @@ def scan(
     (['a', 'b'], 'b')
     """
     opened = open_source(source)
-    roles = {word: words.pop(word) for word in WORDS if word in words}
+    roles, others = words_among(words)
     roles, system = with_system(roles, system)
     described = _stored_words(opened.empty) | roles
-    directions = spelled(objectives, words)
+    directions = spelled(objectives, others)
     if directions:
         described["objectives"] = directions
     return Scan(opened, system, described, batch_rows, progress, rows_in_memory)

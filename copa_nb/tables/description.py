@@ -18,11 +18,9 @@ from copa_nb import checks
 from copa_nb.tables import seen
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.frames import read_frame
-from copa_nb.tables.missing_values import Bounds
 from copa_nb.tables.objectives import (
     ATTRS_KEY,
     DIRECTION_WORDS,
-    DirectionLike,
     Objectives,
     ObjectivesLike,
     check_columns,
@@ -154,8 +152,7 @@ class Description:
         return self.words.get("validation", VALIDATION), self.words.get("test", TEST)
 
     def _has_part(self, frame: pd.DataFrame, name: Hashable, part: str) -> bool:
-        labels = (f"{part}{name}", f"{name}{part}", f"{name}_{part.strip('_')}")
-        return any(label in frame.columns for label in labels)
+        return any(label in frame.columns for label in spellings(part, name))
 
     def _check_both(self, frame: pd.DataFrame) -> None:
         """Refuse an objective that has one of its two scores."""
@@ -247,26 +244,33 @@ def _checked(word: str, value: Any) -> Any:
     return value
 
 
+def spellings(part: str, stem: Hashable) -> tuple[Hashable, ...]:
+    """How a column of validation or test scores may be called: the part before or behind the objective.
+
+    Examples
+    --------
+    >>> spellings("val_", "f1")
+    ('val_f1', 'f1val_', 'val_f1', 'f1_val')
+    """
+    if not (core := part.strip("_")):
+        return (stem if part == "" else f"{part}{stem}",) * 4
+    return f"{part}{stem}", f"{stem}{part}", f"{core}_{stem}", f"{stem}_{core}"
+
+
+def words_among(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tell the words of a description from other keywords, such as directions or the options of a verb.
+
+    Examples
+    --------
+    >>> words_among({"item": "task", "accuracy": "max"})
+    ({'item': 'task'}, {'accuracy': 'max'})
+    """
+    words = {word: given[word] for word in WORDS if word in given}
+    return words, {name: value for name, value in given.items() if name not in words}
+
+
 def define(
-    frame: pd.DataFrame,
-    objectives: Mapping[str, str] | pd.DataFrame | None = None,
-    /,
-    *,
-    system: Column = KEEP,
-    item: Column = KEEP,
-    cluster: Column = KEEP,
-    repeat: Column = KEEP,
-    order: Hashable | None = KEEP,
-    validation: str | None = KEEP,
-    test: str | None = KEEP,
-    known: Column = KEEP,
-    standard_error: Mapping[str, Any] | str | None = KEEP,
-    n: Any = KEEP,
-    bounds: Bounds = KEEP,
-    log: Column = KEEP,
-    show: Column = KEEP,
-    nan_policy: str | None = KEEP,
-    **directions: DirectionLike,
+    frame: pd.DataFrame, objectives: Mapping[str, str] | pd.DataFrame | None = None, /, **given: Any
 ) -> pd.DataFrame:
     """Return a copy of `frame` that remembers what its columns are; see ``PandasMoo.define``."""
     if read_frame(frame) is not None:
@@ -276,11 +280,7 @@ def define(
             'copa_nb.moo(frame, accuracy="max", system="model").'
         )
     checks.frame(frame)
-    words = {
-        "system": system, "item": item, "cluster": cluster, "repeat": repeat, "order": order,
-        "validation": validation, "test": test, "known": known, "standard_error": standard_error, "n": n,
-        "bounds": bounds, "log": log, "show": show, "nan_policy": nan_policy,
-    }  # fmt: skip
+    words, directions = words_among(given)
     found = described_by(frame, objectives, words, directions, verb="define")
     check_storable(found)
     seen.remember(found.columns)
