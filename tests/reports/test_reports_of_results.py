@@ -114,7 +114,7 @@ def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(capt
         (lambda: asked.audit(_runs(), claims=[("C", "A"), ("B", "A")], progress=False, **RUNS),
          r"audit\.tests\[0\]\.report\(\)"),
         (lambda: asked.audit(_runs().query("agent == 'A'"), progress=False, **RUNS), "nothing to report"),
-        (lambda: _posets().only([1, 2]).depth(), r"copa_nb\.posets\(frame, \.\.\.\)\.depth\(\)\.report\(\)"),
+        (lambda: _posets().only([1, 2]).depth(), r"df\.moo\.posets\(\)\.depth\(\)\.report\(\)"),
         (lambda: _posets().depth(max_card=3), "`max_card` was given"),
         (lambda: asked.posets(_runs().assign(task=1), system="agent", item=["run", "task"],
                               objectives={"accuracy": "max"}).depth(),
