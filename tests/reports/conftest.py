@@ -91,10 +91,13 @@ class Batch:
         self.notebooks, self.out, self.settings = notebooks, out, settings
         self.outcomes, self.events = self.run(n_jobs=2)
 
+    @property
+    def jobs(self):
+        return jobs_in(self.notebooks, **self.settings)
+
     def run(self, **options):
         events = []
-        jobs = jobs_in(self.notebooks, **self.settings)
-        outcomes = run_batch(jobs, self.out, watch=lambda *event: events.append(event), **options)
+        outcomes = run_batch(self.jobs, self.out, watch=lambda *event: events.append(event), **options)
         return {outcome.name: outcome for outcome in outcomes}, events
 
     def manifest(self, name):
