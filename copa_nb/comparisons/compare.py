@@ -582,6 +582,7 @@ def _guarantee(read: Measurements, compared: _Compared, alpha: float) -> Guarant
         remarks.append(read.remark_on_few(int(np.ceil(1 - np.log2(1 - level))), 1 - level))
     if len(compared.ends) > 1:
         remarks.append(read.remark_on_ends())
+    remarks += read.remarks_on_costs()
     methods = ["betting on values in a declared range"] * bool(by_bets.any())
     if not by_bets[sampled].all() or not n_sampled:
         methods += ["McNemar's test and Tango's interval for right and wrong answers", "t for other values"]

@@ -396,8 +396,10 @@ def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: li
         basis="asymptotic" if read.items is not None or read.counts is not None else "exact for normal errors",
         method="the largest error of all candidates",
         warnings=tuple(warnings),
-        remarks=tuple(
-            [f"{read.n_omitted:,} incomplete items or rows were left out."] * bool(read.n_omitted and read.runs is None)
+        remarks=(
+            *[f"{read.n_omitted:,} incomplete items or rows were left out."]
+            * bool(read.n_omitted and read.runs is None),
+            *read.remarks_on_costs(),
         ),
     )
 

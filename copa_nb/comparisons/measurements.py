@@ -517,7 +517,18 @@ class Measurements:
         if self.n_omitted and self.runs is None:
             what = "rows" if self.items is None else text.plural(self.item, "items")
             found.append(f"{self.n_omitted:,} {what} without values were left out.")
-        return found
+        return found + self.remarks_on_costs()
+
+    def remarks_on_costs(self) -> list[str]:
+        """Report that nothing is sure of steady costs without a known limit, and the way out."""
+        names = [text.spoken(name) for k, name in self._costs_without_limit() if not self._heaviest(k)]
+        if not names:
+            return []
+        return [
+            f"Values of {text.listing(names)} have no known limit, and no test of a mean is sure of those: a failure "
+            f"on 1 in 100 {self.units}, however much it costs, {self._may_be_absent()}. For values up to a "
+            "cap, compare and cheaper take it as `bounds`; logarithms are compared with less doubt."
+        ]
 
     def remark_on_few(self, fewest: int, alpha: float) -> str:
         """Report that there are fewer items or clusters than any test at a level needs."""

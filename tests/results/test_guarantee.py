@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import copa_nb
 from copa_nb.comparisons.arrays.copies import copies
 from copa_nb.results.guarantee import CAVEATS, Caveat, Guarantee
 from tests import asked
@@ -85,6 +86,39 @@ _NO_LEVEL = {
     "PossibleChoices", "Sensitivity", "Elicitation", "Preferences", "Power", "RunsNeeded", "Needed",
     "Attainment", "BoardChanges", "Reporting", "Forecast",
 }  # fmt: skip
+
+
+def steady(n_items):
+    """Two systems whose costs vary steadily from item to item."""
+    rng = np.random.default_rng(1)
+    shared = rng.normal(10, 1, n_items)
+    return log_of([shared + rng.normal(0, 0.3, n_items), shared + 1 + rng.normal(0, 0.3, n_items)])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda table: table.compare("a", "b"),
+        lambda table: table.board(n_resamples=200),
+        lambda table: table.confident_front(n_resamples=200),
+        lambda table: table.copa().intervals(),
+    ],
+    ids=["compare", "board", "confident_front", "intervals"],
+)
+def test_results_say_that_nothing_is_sure_of_costs_without_a_limit(answer):
+    """Up to 298 items show no failure on 1 in 100 with a probability above 5%; no table calls for a warning of that."""
+    words = {"cost": "min", "system": "system", "item": "item"}
+    few, many = (answer(copa_nb.moo(steady(n), **words)).guarantee for n in (298, 299))
+    assert "rare_failures" not in [one.name for one in few.warnings]
+    assert [one for one in few.remarks if one.startswith("Values of cost have no known limit")]
+    assert not [one for one in many.remarks if "limit" in one]
+
+
+def test_a_declared_cap_is_a_limit():
+    words = {"cost": "min", "system": "system", "item": "item"}
+    found = copa_nb.moo(steady(100), **words).compare("a", "b", bounds={"cost": (0, 30)})
+    assert not [one for one in found.guarantee.remarks if "limit" in one]
+    assert not [one for one in found.guarantee.warnings if one.name == "rare_failures"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
