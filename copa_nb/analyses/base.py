@@ -18,12 +18,14 @@ from typing import Any, ClassVar, Self
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.values import converted, ends_of
+from copa_nb.analyses.values import converted
 from copa_nb.checks import called, column, fraction, listed, nearest, one_of
 from copa_nb.sources.described import plain
 from copa_nb.sources.files import name_rows
+from copa_nb.sources.table_descriptions import TableDescription, is_description, read_description
 from copa_nb.tables.candidates import candidate_mask, nothing_allowed
 from copa_nb.tables.description import Description
+from copa_nb.tables.missing_values import BOUNDS, ends_of
 from copa_nb.tables.objectives import NAN_POLICIES
 from copa_nb.text import cell_text, label, listing, spoken, spoken_columns
 
@@ -422,13 +424,53 @@ class Analysis:
 
     # --------------------------------------------------------------------------------------------------- the table
 
+    @classmethod
+    def told_by(cls, described: TableDescription, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters that a YAML file sets which describes the table, where they are not given.
+
+        Parameters
+        ----------
+        described : TableDescription
+            What the file says.
+        given : mapping
+            Parameters that have other values.
+        """
+        ways = {name: argument[:3] for argument in ("maximize", "minimize") for name in given.get(argument, ())}
+        words = described.words_about(ways)
+        if "validation" not in cls.parameters():
+            words.pop("test", None)  # which is something else there
+        if given.get("nan_policy", words.get("nan_policy")) != BOUNDS:
+            words.pop("bounds", None)  # which are for that policy
+        said = {**cls.objectives_of(words.pop("objectives", {})), **words, **described.draws}
+        declared = cls.parameters()
+        told = {name: _as_declared(declared[name], value) for name, value in said.items() if name in declared}
+        return {name: value for name, value in {**described.reading, **told}.items() if name not in given}
+
+    def opened(self, folder: Path | str = ".") -> Self:
+        """Return the same of the table that a YAML file describes; what it says fills in what is not given.
+
+        Parameters
+        ----------
+        folder : Path or str
+            What a relative path of the table starts from.
+        """
+        if isinstance(self.table, pd.DataFrame) or not is_description(Path(folder) / self.table):
+            return self
+        described = read_description(Path(folder) / self.table)
+        values = {name: (getattr(self, name), one.default) for name, one in self.parameters().items()}
+        told = self.told_by(described, {name: value for name, (value, default) in values.items() if value != default})
+        reading = {name: told.pop(name) for name in READING if name in told}
+        table = str(Path(self.table).parent / described.table)
+        return replace(self, **told, table=table, reading={**reading, **self.reading})
+
     def load(self, folder: Path | str = ".") -> pd.DataFrame:
         """Return the table with every label as a column, unless rows are to keep their names."""
         if isinstance(self.table, pd.DataFrame):
             frame = tables.with_text_names(self.table)
             frame.attrs["source"] = {"name": "frame", "kind": "own", "sha256": "", "origin": ""}
         else:
-            frame = tables.read_once(Path(folder) / self.table, self.table, self.reading)
+            asked = self.opened(folder)
+            frame = tables.read_once(Path(folder) / asked.table, asked.table, asked.reading)
         return frame if self.names_rows and frame.index.nlevels == 1 else tables.flat(frame)
 
     def read(self, folder: Path | str = ".") -> pd.DataFrame:
@@ -452,12 +494,13 @@ class Analysis:
         FileNotFoundError, ValueError
             With the column, what is wrong with it, and how to fix it.
         """
-        for name in self.reading:
+        asked = self.opened(folder)
+        for name in asked.reading:
             one_of("reading", name, READING)
-        if self.has_table:
+        if asked.has_table:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what is left out is reported by the run
-                self._check_columns(tables.flat(self.load(folder)))
+                asked._check_columns(tables.flat(asked.load(folder)))
 
     def _check_columns(self, table: pd.DataFrame) -> None:
         parameters = self.parameters().values()
@@ -538,8 +581,9 @@ class Analysis:
         Findings
             Results under their names, ``answer``, and the ``table``.
         """
-        self.check(folder)
-        asked, table = (self, self.read(folder)) if self.has_table else self.example()
+        opened = self.opened(folder)
+        opened.check(folder)
+        asked, table = (opened, opened.read(folder)) if self.has_table else self.example()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the notes say what is left out
             return asked.measure(table)
@@ -660,6 +704,17 @@ def settings(frame: pd.DataFrame, by: Any, show: Sequence[str]) -> pd.DataFrame:
     groups = frame.groupby(by)
     columns = {name: groups[name].agg(lambda v: v.iloc[0] if len(v.unique()) == 1 else "varies") for name in show}
     return pd.DataFrame(columns, index=groups.size().index)
+
+
+def _as_declared(declared: Parameter, value: Any) -> Any:
+    """Return a word of a description as a parameter takes it: one column, or a list of them."""
+    if declared.kind == "list":
+        return value if isinstance(value, list) else [str(value)]
+    if declared.kind == "str" and isinstance(value, list):
+        if len(value) != 1:
+            raise ValueError(f"{called(declared.name)} is {value!r} in the description, but it takes one column here.")
+        return str(value[0])
+    return value
 
 
 def left_out(sections: Mapping[str, str]) -> str:

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from copa_nb.analyses.tables import flat
-from copa_nb.analyses.values import ends_of
 from copa_nb.checks import fraction, integer, listed, nearest
 from copa_nb.claims.evidence import Evidence, Reading
 from copa_nb.claims.kinds import Claim, form_of, kinds
-from copa_nb.claims.old_claims import OLD_VALUES, instead_of_claim
+from copa_nb.claims.old_claims import instead_of_claim
 from copa_nb.comparisons.many_items import SummedMeasurements
 from copa_nb.results.guarantee import CAVEATS
 from copa_nb.sources.read import read
+from copa_nb.sources.table_descriptions import KEYS, words_of
 from copa_nb.sources.yaml_files import entries_of, mapping_of, read_mapping
 from copa_nb.streams import items
 from copa_nb.streams.readers import is_in_pieces
 from copa_nb.streams.scan import Scan, scan
 from copa_nb.tables.frames import in_pieces, to_pandas
-
-_OF_TABLE = tuple(one.name for one in fields(Reading))
-_KEYS = ("table", "reading", *_OF_TABLE, "alpha", "accept", "claims")
 
 
 @dataclass(frozen=True)
@@ -112,9 +109,9 @@ def read_claims(source: str | os.PathLike[str] | Mapping[str, Any]) -> ClaimsFil
             raise FileNotFoundError(f"`claims` is {os.fspath(source)!r}, but there is no such file.")
         (data, lines), name, folder = read_mapping(file, "claims"), str(file), file.parent
     problems = [
-        f"{key!r} is not a known key.{nearest(key, _KEYS)} Known keys are {listed(_KEYS, most=30)}."
+        f"{key!r} is not a known key.{nearest(key, KEYS)} Known keys are {listed(KEYS, most=30)}."
         for key in data
-        if key not in _KEYS
+        if key not in KEYS
     ]
     found: list[Claim] = []
     stated: list[Any] = []
@@ -139,42 +136,6 @@ def read_claims(source: str | os.PathLike[str] | Mapping[str, Any]) -> ClaimsFil
     if problems:
         raise ValueError(f"{name} cannot be checked:\n" + "\n".join(f"  {problem}" for problem in problems))
     return ClaimsFile(tuple(found), settings, alpha, accept, str(data.get("table") or ""), reading, folder, name)
-
-
-def read_description(file: Path) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """Read what a file says of its table, with or without claims about it.
-
-    Parameters
-    ----------
-    file : Path
-        YAML with ``table`` and the words that describe it.
-
-    Returns
-    -------
-    table : str
-        Its path, which in the file starts from the folder of the file.
-    words : dict
-        What its columns mean.
-    reading : dict
-        How it is read.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For unknown keys, for words that have other values, and without a table.
-    """
-    data, _ = read_mapping(file, "claims")
-    for key in data:
-        if key not in _KEYS:
-            raise ValueError(
-                f"{file} has the key {key!r}, which is not known.{nearest(key, _KEYS)} Known keys are "
-                f"{listed(_KEYS, most=30)}."
-            )
-    if not data.get("table"):
-        raise ValueError(f"{file} names no table; add `table: results.csv`.")
-    _settings(data)
-    words = {name: data[name] for name in _OF_TABLE if data.get(name) is not None}
-    return str(file.parent / str(data["table"])), words, mapping_of("reading", data.get("reading"))
 
 
 def place_of(claim: Claim) -> str:
@@ -265,28 +226,10 @@ def _accepted(given: Any) -> frozenset[str]:
 
 
 def _settings(data: Mapping[str, Any]) -> Reading:
-    given = {name: data[name] for name in _OF_TABLE if data.get(name) is not None}
-    for (name, old), now in OLD_VALUES.items():
-        if given.get(name) == old:
-            raise ValueError(f"`{name}: {old}` is written `{name}: {now}` now.")
-    for name in ("validation", "test"):
-        if not isinstance(given.get(name, ""), str):
-            raise ValueError(f"`{name}` is {given[name]!r}; it must be how names of columns begin, e.g. {name[:3]}_.")
-    for name in ("system", "item", "cluster", "repeat", "order", "known", "log", "show"):
-        value = given.get(name)
-        several = name not in ("system", "order")
-        names = value if isinstance(value, list) and several else [value]
-        if any(isinstance(one, list | Mapping) for one in names):
-            raise ValueError(
-                f"`{name}` is {value!r}; it must be the name of a column{', or a list of names' * several}."
-            )
-    objectives = mapping_of("objectives", given.pop("objectives", None))
-    for name, way in objectives.items():
-        if way not in ("max", "min"):
-            raise ValueError(f"`objectives` gives {way!r} for {name!r}; it must be 'max' or 'min'.")
+    given = words_of(data)
+    if isinstance(given.get("system"), list):
+        raise ValueError(f"`system` is {given['system']!r}; it must be the name of a column.")
     for name, least in (("n_resamples", 100), ("seed", 0)):
-        if name in given:
-            integer(name, given[name], least=least)
-    if bounds := mapping_of("bounds", given.pop("bounds", None)):
-        given["bounds"] = ends_of(bounds)
-    return Reading(objectives=objectives, **given)
+        if data.get(name) is not None:
+            given[name] = integer(name, data[name], least=least)
+    return Reading(**given)

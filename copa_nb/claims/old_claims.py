@@ -63,8 +63,6 @@ OLD_KINDS: Mapping[str, Rewritten] = {
 }
 # What claims about searches said of the table.
 OF_THE_TABLE = ("validation", "test", "order")
-# Values of keys of the file.
-OLD_VALUES: Mapping[tuple[str, str], str] = {("nan_policy", "worst_case"): "bounds"}
 
 
 def instead_of_claim(stated: Mapping[str, Any]) -> str:

@@ -10,12 +10,10 @@ from typing import Any
 import click
 
 from copa_nb.checks import written_as
-from copa_nb.claims.claims_file import read_description
 from copa_nb.cli.options import (
     DESCRIPTION,
     GroupedCommand,
     GroupedOption,
-    is_description,
     read_options,
     reading_values,
     source_named,
@@ -23,7 +21,8 @@ from copa_nb.cli.options import (
 from copa_nb.cli.running import refusing
 from copa_nb.sources.files import STANDARD_INPUT, save_standard_input
 from copa_nb.sources.read import FORMATS, read
-from copa_nb.tables.description import WORDS, in_call
+from copa_nb.sources.table_descriptions import is_description
+from copa_nb.tables.description import in_call
 
 _COLUMNS = {
     "max": "objectives of which more is better",
@@ -51,20 +50,16 @@ def describe(table: str, source: str | None, reading: tuple[str, ...], **given: 
     Nothing is computed. Directions and names of columns are those of the options, and those that the file itself has.
     """
     with tempfile.TemporaryDirectory() as folder, written_as(_CALLED):
-        file, stated, read_as = read_description(Path(table)) if is_description(table) else (table, {}, {})
-        file = str(save_standard_input(Path(folder))) if table == STANDARD_INPUT else file
-        options = read_as | _reading(source_named(source), reading_values(reading))
-        words = {word: value for word, value in stated.items() if word in WORDS} | _words(
-            _columns(file, options, given), given
-        )
-        objectives = words.pop("objectives", None)
-        described = read(file, objectives, **words, **options).moo
+        file = str(save_standard_input(Path(folder))) if table == STANDARD_INPUT else table
+        options = _reading(source_named(source), reading_values(reading))
+        words = _words(_columns(file, options, given), given)
+        others = {word: value for word, value in words.items() if word != "objectives"}
+        described = read(file, words.get("objectives"), **others, **options).moo
     click.echo(repr(described))
+    said = words if is_description(table) else described.description
     if described.description:
-        place = file if is_description(table) else table
-        call = ", ".join(
-            [repr(place), in_call(described.description), *(f"{name}={value!r}" for name, value in options.items())]
-        )
+        read_as = [f"{name}={value!r}" for name, value in options.items()]
+        call = ", ".join(filter(None, [repr(table), in_call(said), *read_as]))
         click.echo(f"\nIn Python: table = copa_nb.read({call})")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import click
@@ -75,11 +74,6 @@ class TableCommand(GroupedCommand):
         """Return what the help lists, with the keys of ``-p``."""
         rarer = [(one.name, one.shell_help) for one in _rarer(self.analysis)]
         return super().groups(ctx) | {"Further parameters, -p KEY VALUE": rarer}
-
-
-def is_description(table: str) -> bool:
-    """Whether a file describes a table: YAML with `table` and the words that say what its columns are."""
-    return Path(table).suffix in (".yaml", ".yml") and Path(table).is_file()
 
 
 def typed() -> list[str]:

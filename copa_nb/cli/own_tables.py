@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,15 +14,13 @@ import click
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import READING, Analysis, Parameter
+from copa_nb.analyses.base import READING, Analysis
 from copa_nb.checks import called, listed, written_as
-from copa_nb.claims.claims_file import read_description
 from copa_nb.cli.options import (
     SOURCE,
     GroupedOption,
     TableCommand,
     further_values,
-    is_description,
     reading_values,
     source_named,
     table_options,
@@ -48,6 +46,7 @@ from copa_nb.sources.files import STANDARD_INPUT, read_table, save_standard_inpu
 from copa_nb.sources.formats import UNKNOWN_DIRECTIONS
 from copa_nb.sources.items import ITEM, SYSTEM, LogsDifferWarning, told_apart
 from copa_nb.sources.read import FORMATS, kind_of_file, read, read_pair
+from copa_nb.sources.table_descriptions import is_description, read_description
 from copa_nb.streams.readers import is_in_pieces
 from copa_nb.tables.objectives import RowsOmittedWarning
 
@@ -214,38 +213,11 @@ def _opened(analysis: type[Analysis], table: str, values: Mapping[str, Any]) -> 
     """Return the file of a table that a YAML file describes, with its words where no options are given."""
     if not is_description(table):
         return table, values
-    file, words, reading = read_description(Path(table))
-    declared = analysis.parameters()
-    told: dict[str, Any] = dict(reading)
-    ways = words.pop("objectives", {})
-    typed_ways = _directions({name: values.get(name) or () for name in ("maximize", "minimize")})
-    left_out = set(ways) - set(typed_ways) if typed_ways else set()
-    if not typed_ways:
-        told |= {name: [one for one in ways if ways[one] == name[:3]] for name in ("maximize", "minimize")}
-    if "validation" not in declared:
-        words.pop("test", None)  # which is something else there
-    for word, value in words.items():
-        if word in declared:
-            told[word] = _without(_as_declared(declared[word], value), left_out)
-    return file, told | {name: value for name, value in values.items() if value not in (None, ())}
-
-
-def _without(value: Any, objectives: Collection[str]) -> Any:
-    """Leave out what a description says of objectives that are not asked about."""
-    if isinstance(value, dict):
-        return {name: inner for name, inner in value.items() if name not in objectives}
-    return [name for name in value if name not in objectives] if isinstance(value, list) else value
-
-
-def _as_declared(declared: Parameter, value: Any) -> Any:
-    """Return a word of a description as a parameter takes it: one column, or a list of them."""
-    if declared.kind == "list":
-        return value if isinstance(value, list) else [str(value)]
-    if declared.kind == "str" and isinstance(value, list):
-        if len(value) != 1:
-            raise ValueError(f"{called(declared.name)} is {value!r} in the description, but it takes one column here.")
-        return str(value[0])
-    return value
+    described = read_description(table)
+    given = {name: value for name, value in values.items() if value not in (None, ())}
+    ways = {argument: names for argument, names in analysis.objectives_of(_directions(given)).items() if names}
+    told = analysis.told_by(described, {**given, **ways})
+    return described.path, told | given
 
 
 def _are_two_logs(analysis: type[Analysis], tables: tuple[str, ...], formats: Mapping[str, Any]) -> bool:

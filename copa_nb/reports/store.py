@@ -26,6 +26,7 @@ from copa_nb.reports.catalog import Entry
 from copa_nb.reports.jobs import DONE, Job
 from copa_nb.reports.record import installed_versions
 from copa_nb.results.templates import PACKAGE, shipped_folder
+from copa_nb.sources.table_descriptions import described_file
 
 MANIFEST, NOTEBOOK, PAGE, PRINT = "manifest.json", "report.ipynb", "report.html", "report.pdf"
 FAILED_NOTEBOOK = "report-failed.ipynb"
@@ -79,7 +80,7 @@ def fingerprint(job: Job) -> str:
 
 
 def parameter_files(job: Job) -> dict[str, Path]:
-    """Return the files that text parameters (or lists of text) name, by the text."""
+    """Return the files that text parameters (or lists of text) name, by the text, and tables that these describe."""
     texts = [text for value in job.parameters.values() for text in (value if isinstance(value, list) else [value])]
     files = {}
     for text in texts:
@@ -87,6 +88,8 @@ def parameter_files(job: Job) -> dict[str, Path]:
             path = Path(job.cwd) / text
             if path.is_file():
                 files[text] = path
+            if (described := described_file(path)) is not None:
+                files[f"the table of {text}"] = described
     return files
 
 

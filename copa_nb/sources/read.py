@@ -20,6 +20,7 @@ from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.items import SYSTEM, told_apart
 from copa_nb.sources.optuna import is_study
+from copa_nb.sources.table_descriptions import TableDescription, is_description, read_description
 from copa_nb.sources.wandb import is_export
 from copa_nb.tables.description import WORDS, define, with_system
 from copa_nb.tables.frames import read_frame
@@ -49,10 +50,10 @@ def read(
     Parameters
     ----------
     source : path or object
-        A table (CSV, Excel, JSON, Parquet), an Optuna study or its storage, a fitted search of scikit-learn, a result
-        of pymoo or Ray, results of lm-evaluation-harness, logs of Inspect, records of Every Eval Ever, experiments of
-        IOHprofiler, or a frame of pandas, polars, pyarrow or duckdb. With ``items=True`` logs of evaluations have a row
-        per item; files that have nothing else always do.
+        A table (CSV, Excel, JSON, Parquet), a YAML file that names a table and describes it, an Optuna study or its
+        storage, a fitted search of scikit-learn, a result of pymoo or Ray, results of lm-evaluation-harness, logs of
+        Inspect, records of Every Eval Ever, experiments of IOHprofiler, or a frame of pandas, polars, pyarrow or
+        duckdb. With ``items=True`` logs of evaluations have a row per item; files that have nothing else always do.
     objectives : mapping of column to {"max", "min"}, optional
         Directions, where the source does not know them, or other ones than it knows.
     format : str, optional
@@ -86,11 +87,22 @@ def read(
         checks.one_of("format", format, FORMATS)
     options, directions = _apart(options)
     objectives = spelled(objectives, directions) or None
+    if is_description(source):
+        return _read_described(read_description(source), objectives, {"format": format, "system": system, **options})
     kind = format or _kind(source)
     words, options = _words_apart(options, FORMATS[kind].read if kind in FORMATS else _labeled)
     words, system = with_system(words, system)
     frame = _read(source, kind, objectives, system, options)
     return define(frame, objectives, **words) if objectives or words else frame
+
+
+def _read_described(
+    described: TableDescription, objectives: Mapping[Any, str] | None, options: Mapping[str, Any]
+) -> pd.DataFrame:
+    """Read the table that a YAML file describes, with what the file says where nothing else is given."""
+    words = described.words_about(objectives)
+    given = {name: value for name, value in options.items() if value is not None}
+    return read(described.path, words.pop("objectives", None), **{**words, **described.reading, **given})
 
 
 def _read(

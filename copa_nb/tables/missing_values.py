@@ -24,6 +24,41 @@ WITH_BOUNDS = (*NAN_POLICIES, BOUNDS)
 Bounds: TypeAlias = "Mapping[Any, tuple[float | None, float | None]] | None"
 
 
+def ends_of(bounds: Mapping[str, Any]) -> dict[str, tuple[float | None, float | None]]:
+    """Return what missing values may be, as verbs take it.
+
+    Parameters
+    ----------
+    bounds : mapping of objective to pair or text
+        Two ends, None for an open one, or text with a colon between them, in which an open end is empty.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+
+    Examples
+    --------
+    >>> ends_of({"accuracy": "0:1", "co2_kg": "0:", "ms": [None, 50]})
+    {'accuracy': (0.0, 1.0), 'co2_kg': (0.0, None), 'ms': (None, 50)}
+    """
+    return {name: _pair_of_ends(name, given) for name, given in bounds.items()}
+
+
+def _pair_of_ends(name: str, given: Any) -> tuple[float | None, float | None]:
+    ends: Any = given
+    try:
+        if isinstance(given, str):
+            ends = [float(end) if end.strip() else None for end in given.split(":")]
+        low, high = ends
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{checks.called('bounds')} of {name!r} is {given!r}; it must be the two ends with a colon between "
+            "them, of which one may be left out, e.g. 0:1 or 0:."
+        ) from None
+    return low, high
+
+
 @dataclass(frozen=True, eq=False)
 class BoundedCosts:
     """Objectives of a table as costs, each between two ends, which are equal where a value is not missing.

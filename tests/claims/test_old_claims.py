@@ -9,7 +9,8 @@ import yaml
 import copa_nb
 from copa_nb.claims.claims_file import read_claims
 from copa_nb.claims.evidence import Reading
-from copa_nb.claims.old_claims import OF_THE_TABLE, OLD_KINDS, OLD_VALUES
+from copa_nb.claims.old_claims import OF_THE_TABLE, OLD_KINDS
+from copa_nb.sources.table_descriptions import OLD_VALUES
 from copa_nb.tables.description import WORDS
 
 PAIR = ["ours", "baseline"]
