@@ -25,7 +25,7 @@ IN_KINDS = {"cheaper", "gap", "hv_test"}
 OBJECTIVES = ["--max", "recall", "--min", "cost ($)"]
 PLAN = """
 runs:
-  - {report: select, name: own, parameters: {table: runs.csv, maximize: [recall], minimize: ["cost ($)"]}}
+  - {select: runs.csv, name: own, objectives: {recall: max, "cost ($)": min}}
 """
 CLAIMS = """
 table: runs.csv

@@ -119,12 +119,10 @@ def run(
     out: reports                  # overridden by --out
     format: pdf
     runs:
-      - report: select            # or gap, audit, posets, front, or any name of `copa-nb run --list`
-        parameters: {table: models.csv, maximize: [accuracy], minimize: [co2_kg]}
-        vary: {p: ["1", "2", "inf"]}
-      - report: select            # one report for each file
-        parameters: {maximize: [accuracy], minimize: [co2_kg]}
-        vary: {table: "night/*.csv"}
+      # or gap, audit, posets, front, or any name of `copa-nb run --list`; a list makes a report of each value
+      - {select: models.csv, objectives: {accuracy: max, co2_kg: min}, p: ["1", "2", "inf"]}
+      - {board: "night/*.csv", objectives: {accuracy: max}, system: agent, item: task}
+      - {select: bench.yaml}      # which describes its table
     """  # noqa: D301 (the mark that keeps lines is one character)
     if listing:
         _list_reports(names)

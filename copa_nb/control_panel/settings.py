@@ -13,11 +13,12 @@ import pandas as pd
 
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis
-from copa_nb.analyses.registry import analyses
+from copa_nb.analyses.registry import analyses, of_notebook
 from copa_nb.checks import listed, written_as
+from copa_nb.reports.stated_runs import read_run, write_run
 from copa_nb.sources.files import name_rows, read_table
 from copa_nb.sources.parse_numbers import parse_numbers
-from copa_nb.sources.yaml_files import mapping_of, read_mapping
+from copa_nb.sources.yaml_files import read_mapping
 from copa_nb.text import label
 
 # Columns that several analyses ask for, and what the panel calls them; `names` is the one that names the rows.
@@ -338,9 +339,7 @@ class Settings:
 
         if self.source is None:
             return ""
-        runs = [
-            {"report": name, "parameters": {"table": self.source.in_batch, **self.parameters(name)}} for name in names
-        ]
+        runs = [write_run(name, {"table": self.source.in_batch, **self.parameters(name)}) for name in names]
         written: str = yaml.safe_dump({"runs": runs}, sort_keys=False, allow_unicode=True)
         return written
 
@@ -354,14 +353,17 @@ class Settings:
         """
         data, _ = read_mapping(file, "runs")
         runs = data.get("runs")
-        if not isinstance(runs, list) or not all(isinstance(run, Mapping) for run in runs):
+        if not isinstance(runs, list):
             raise ValueError(f"{file.name} has no list `runs`; it must be a file that this panel or copa-nb run uses.")
         read = Settings(source=self.source)
-        for run in runs:
-            name = str(run.get("report", "")).rpartition("/")[2]
-            if name not in analyses():
-                raise ValueError(f"{file.name} has the report {name!r}; the panel has {listed(analyses())}.")
-            read = _with_run(read, name, mapping_of("parameters", run.get("parameters")))
+        for stated in runs:
+            run = read_run(stated)
+            analysis = of_notebook(run.entry.name)
+            if analysis is None:
+                raise ValueError(f"{file.name} has the report {run.entry.name!r}; the panel has {listed(analyses())}.")
+            if run.varied:
+                raise ValueError(f"{file.name} has several values of {next(iter(run.varied))!r}; the panel shows one.")
+            read = _with_run(read, analysis.name, run.parameters)
         if self.source is not None:
             known = set(map(str, self.source.raw(read.decimal, read.encoding).columns))
             roles = [value for role, value in read.roles.items() if role not in SIDES]

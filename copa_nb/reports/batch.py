@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import itertools
 import math
-import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,14 +12,13 @@ from typing import Any
 
 from copa_nb.analyses.registry import of_notebook
 from copa_nb.checks import integer, listed, nearest
-from copa_nb.reports.catalog import find
 from copa_nb.reports.jobs import Failure, Job, make_job, refusal_lines, shared_folders
+from copa_nb.reports.stated_runs import read_run
 from copa_nb.reports.store import checked_folder, default_folder, slug
-from copa_nb.sources.yaml_files import entries_of, mapping_of, read_mapping
+from copa_nb.sources.yaml_files import entries_of, read_mapping
 
 _FILE_KEYS = ("out", "jobs", "timeout", "format", "runs")
 _MOST_RUNS = 10_000
-_RUN_KEYS = ("report", "name", "parameters", "vary", "timeout")
 
 
 @dataclass(frozen=True)
@@ -53,11 +51,11 @@ def read_plan(path: Path | str) -> BatchFile:
     Parameters
     ----------
     path : Path or str
-        YAML with ``runs``, a list of mappings: ``report`` (a name of the catalog, or select, gap,
-        audit, posets), ``name`` (folder, optional), ``parameters`` (mapping), ``vary`` (mapping
-        of parameter to list of values: every combination is a run; tables also by a pattern, ``"night/*.csv"``) and
-        ``timeout``. In addition to ``runs``:
-        ``out``, ``jobs``, ``timeout``, ``format``. Relative paths start from the folder of the file.
+        YAML with ``runs``, a list of mappings whose first key is a report (a name of the catalog, or select, gap,
+        audit, posets) and whose first value is its table: a file, a YAML file that describes one, a list of them, or a
+        pattern, ``"night/*.csv"``. The other keys are ``objectives``, parameters of the report, of which every
+        combination of listed values is a run, ``name`` (folder) and ``timeout``. In addition to ``runs``: ``out``,
+        ``jobs``, ``timeout``, ``format``. Relative paths start from the folder of the file.
 
     Returns
     -------
@@ -74,11 +72,11 @@ def read_plan(path: Path | str) -> BatchFile:
     --------
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "runs.yaml"
-    >>> _ = file.write_text("runs:\n- report: select\n  parametres: {p: 2}\n")
+    >>> _ = file.write_text("runs:\n- {select: models.csv, wheights: {cost: 0.5}}\n")
     >>> read_plan(file)
     Traceback (most recent call last):
     ValueError: ...runs.yaml cannot be run:
-      run 1 (select): 'parametres' is not a known key. Did you mean 'parameters'? ...
+      run 1 (select): `wheights` is not a parameter of 'yours/select'; ... Did you mean 'weights'?
     """
     file = Path(path)
     if not file.is_file():
@@ -91,7 +89,7 @@ def read_plan(path: Path | str) -> BatchFile:
     except ValueError as error:
         problems.append(str(error))
     try:
-        runs = entries_of("runs", data.get("runs"), "report", "report: select")
+        runs = entries_of("runs", data.get("runs"), "report", "select: models.csv")
     except ValueError as error:
         problems.append(str(error))
     jobs: list[Job] = []
@@ -102,7 +100,7 @@ def read_plan(path: Path | str) -> BatchFile:
             jobs += [job for job, _ in found]
             refused |= {job.name: failure for job, failure in found if failure}
         except (ValueError, TypeError, FileNotFoundError) as error:
-            label = f" ({run.get('report')})" if isinstance(run, Mapping) else ""
+            label = f" ({next(iter(run))})" if isinstance(run, Mapping) and run else ""
             problems.append(f"run {number}{label}: {error}")
     problems += [
         f"several runs would write to the folder {name!r}; give each its own `name`." for name in shared_folders(jobs)
@@ -114,41 +112,36 @@ def read_plan(path: Path | str) -> BatchFile:
     return BatchFile(tuple(jobs), None if out is None else str(file.parent / str(out)), n_jobs, refused)
 
 
-def _jobs_of(run: Any, data: Mapping[str, Any], folder: Path) -> list[tuple[Job, Failure | None]]:
+def _jobs_of(stated: Any, data: Mapping[str, Any], folder: Path) -> list[tuple[Job, Failure | None]]:
     """Return the jobs of one run, one for every combination of varied parameters, and why a table cannot be used."""
-    if not isinstance(run, Mapping):
-        raise TypeError(f"a run is a mapping with `report`, not {reprlib.repr(run)}.")
-    if unknown := _unknown_keys(run, _RUN_KEYS):
-        raise ValueError(" ".join(unknown))
-    report = str(run.get("report") or "")
-    entry = find(report)
-    parameters, vary = (mapping_of(key, run.get(key)) for key in ("parameters", "vary"))
-    if "table" in vary:
-        vary["table"] = _tables(vary["table"], folder)
-    for name, values in vary.items():
-        if not isinstance(values, list) or not values:
-            raise ValueError(f"`vary` must give a list of values for {name!r}, not {reprlib.repr(values)}.")
-    combinations = math.prod(map(len, vary.values()))
+    run = read_run(stated)
+    varied = dict(run.varied)
+    if "table" in varied:
+        varied["table"] = _tables(varied["table"], folder)
+    for name, values in varied.items():
+        if not values:
+            raise ValueError(f"`{name}` is an empty list; give at least one value.")
+    combinations = math.prod(map(len, varied.values()))
     if combinations > _MOST_RUNS:
         raise ValueError(
-            f"`vary` has {combinations:,} combinations; at most {_MOST_RUNS:,} can be run. Vary fewer parameters, or "
-            "give them fewer values."
+            f"its lists have {combinations:,} combinations; at most {_MOST_RUNS:,} can be run. Vary fewer parameters, "
+            "or give them fewer values."
         )
-    base = checked_folder(run["name"]) if run.get("name") else ""
+    base = checked_folder(run.name) if run.name else ""
     formats = data.get("format", [])
     settings: dict[str, Any] = {
         "cwd": folder,
         "formats": [formats] if isinstance(formats, str) else formats,
-        "timeout": run.get("timeout", data.get("timeout")),
+        "timeout": data.get("timeout") if run.timeout is None else run.timeout,
     }
     jobs = []
-    for combination in itertools.product(*vary.values()):
-        varied = dict(zip(vary, combination, strict=True))
-        job = make_job(entry, {**parameters, **varied}, **settings)
+    for combination in itertools.product(*varied.values()):
+        chosen = dict(zip(varied, combination, strict=True))
+        job = make_job(run.entry, {**run.parameters, **chosen}, **settings)
         # The default folder holds the table's name already.
-        suffixes = [slug(f"{key}-{value}") for key, value in varied.items() if base or key != "table"]
-        named = replace(job, name="-".join([base or default_folder(entry, job.parameters), *suffixes]))
-        jobs.append((named, refusal(named, entry.name, folder)))
+        suffixes = [slug(f"{key}-{value}") for key, value in chosen.items() if base or key != "table"]
+        named = replace(job, name="-".join([base or default_folder(run.entry, job.parameters), *suffixes]))
+        jobs.append((named, refusal(named, run.entry.name, folder)))
     return jobs
 
 
@@ -167,11 +160,8 @@ def refusal(job: Job, notebook: str, folder: Path | str = ".") -> Failure | None
     return None
 
 
-def _tables(given: Any, folder: Path) -> Any:
+def _tables(patterns: list[Any], folder: Path) -> list[Any]:
     """Replace patterns among the tables, such as ``night/*.csv``, by the files that they match, sorted."""
-    patterns = [given] if isinstance(given, str) else given
-    if not isinstance(patterns, list):
-        return given
     found: list[Any] = []
     for pattern in patterns:
         if not isinstance(pattern, str) or not set(pattern) & set("*?[") or (folder / pattern).is_file():
@@ -179,9 +169,7 @@ def _tables(given: Any, folder: Path) -> Any:
             continue
         files = sorted(glob.glob(pattern, root_dir=folder, recursive=True))
         if not files:
-            raise FileNotFoundError(
-                f"`vary` gives {pattern!r} for 'table', which matches no file in {folder.resolve()}."
-            )
+            raise FileNotFoundError(f"its table is {pattern!r}, which matches no file in {folder.resolve()}.")
         found += files
     return found
 

@@ -178,7 +178,7 @@ def test_analyses_are_found_by_name_notebook_and_result():
 def test_batch_files_have_the_same_checks(tmp_path):
     FRAME.to_csv(tmp_path / "t.csv")
     runs = tmp_path / "runs.yaml"
-    runs.write_text("runs: [{report: posets, parameters: {table: t.csv, maximize: [acc], ties: no one}}]", "utf-8")
+    runs.write_text("runs: [{posets: t.csv, objectives: {acc: max}, ties: no one}]", "utf-8")
     with pytest.raises(ValueError, match="run 1 \\(posets\\): `ties` is 'no one'; allowed are"):
         read_plan(runs)
 

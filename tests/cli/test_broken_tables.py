@@ -30,7 +30,7 @@ def test_the_answers_of_the_others_are_printed(invoke):
 
 
 def test_failing_fast_makes_nothing(invoke, tmp_path):
-    runs = "runs: [{report: select, parameters: {maximize: [accuracy]}, vary: {table: [a.csv, broken.csv]}}]"
+    runs = "runs: [{select: [a.csv, broken.csv], objectives: {accuracy: max}}]"
     (tmp_path / "runs.yaml").write_text(runs, encoding="utf-8")
     done = invoke("run", "runs.yaml", "--fail-fast")
     assert done.exit_code == 2
@@ -61,8 +61,7 @@ def test_answers_are_printed_as_json(invoke):
 @pytest.mark.slow
 def test_a_batch_makes_the_others_and_lists_the_broken_ones(invoke, tmp_path):
     (tmp_path / "runs.yaml").write_text(
-        "runs:\n- report: select\n  parameters: {maximize: [accuracy], minimize: [co2], n_resamples: 20}\n"
-        '  vary: {table: "*.csv"}\n',
+        'runs:\n- {select: "*.csv", objectives: {accuracy: max, co2: min}, n_resamples: 20}\n',
         encoding="utf-8",
     )
     done = invoke("run", "runs.yaml", "--json", "--junit", "out.xml")

@@ -526,7 +526,7 @@ def test_the_papers_are_run_with_the_options_given(invoke, handed_over):
 
 
 def test_options_of_the_command_line_win_over_a_batch_file(invoke, handed_over, tmp_path):
-    runs = "runs: [{report: copa/figure_1, timeout: 5}, {report: copa/figure_2}]"
+    runs = "runs: [{copa/figure_1: , timeout: 5}, copa/figure_2]"
     (tmp_path / "runs.yaml").write_text(f"out: there\njobs: 2\nformat: pdf\n{runs}", encoding="utf-8")
     assert invoke("run", "runs.yaml").exit_code == 0
     assert invoke("run", "runs.yaml", "--out", "here", "--jobs", 4, "--timeout", 9, "--pdf").exit_code == 0

@@ -58,7 +58,10 @@ def test_a_file_that_describes_a_table_takes_its_place(invoke, tmp_path):
     assert quick(invoke, "select", "bench.yaml") == typed
     only = quick(invoke, "compare", "runs.csv", "--max", "acc", "--system", "agent", "--item", "task", *read_as)
     assert quick(invoke, "compare", "bench.yaml", "--max", "acc") == only, "options win"
-    assert "2 agents" in invoke("describe", "bench.yaml").output
+    described = invoke("describe", "bench.yaml").output
+    assert "2 agents" in described
+    assert "acc ↑, cost ↓" in described
+    assert "table = copa_nb.read('bench.yaml')" in described
     (tmp_path / "bench.yaml").write_text("tabel: runs.csv\n", encoding="utf-8")
     refused = invoke("select", "bench.yaml")
     assert refused.exit_code == 2
@@ -130,11 +133,11 @@ def test_reports_read_and_show_alike(invoke, tmp_path):
     frame = pd.DataFrame({**columns, "gpu": list("ABABAB"), "size": [7, 7, 8, 8, 9, 9]})
     frame = frame.assign(a_val=frame["a"], a_test=frame["b"], b_val=frame["b"], b_test=frame["a"])
     frame.to_excel(tmp_path / "t.xlsx", index=False)
-    objectives = {"table": "t.xlsx", "maximize": ["a", "b"]}
+    objectives = {"objectives": {"a": "max", "b": "max"}}
     runs = [
-        {"report": "gap", "parameters": {**objectives, "show": ["gpu"]}},
-        {"report": "audit", "parameters": {**objectives, "system": ["s"], "show": ["size"], "n_simulations": 5}},
-        {"report": "posets", "parameters": {**objectives, "system": "s", "item": "k", "show": ["gpu"]}},
+        {"gap": "t.xlsx", **objectives, "show": ["gpu"]},
+        {"audit": "t.xlsx", **objectives, "system": ["s"], "show": ["size"], "n_simulations": 5},
+        {"posets": "t.xlsx", **objectives, "system": "s", "item": "k", "show": ["gpu"]},
     ]
     (tmp_path / "runs.yaml").write_text(json.dumps({"runs": runs}), encoding="utf-8")
     result = invoke("run", "runs.yaml", "--out", "out")

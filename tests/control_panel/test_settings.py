@@ -199,10 +199,12 @@ def test_settings_of_several_analyses_are_read_again(of_agents, tmp_path):
     ("text", "said"),
     [
         ("jobs: 3", "has no list `runs`"),
-        ("runs:\n- report: selekt", "has the report 'selekt'"),
-        ("runs:\n- report: select\n  parameters: {minimize: [cost]}", "names the column 'cost'"),
-        ("runs:\n- report: select\n  parameters: {p: 0}", "`p`"),
-        ("runs:\n- report: select\n  parameters: {where: 'ms * 2 <= 3'}", "limits such as"),
+        ("runs:\n- {selekt: a.csv}", "Did you mean 'select'"),
+        ("runs:\n- {select: a.csv, objectives: {cost: min}}", "names the column 'cost'"),
+        ("runs:\n- {select: a.csv, p: 0}", "`p`"),
+        ("runs:\n- {select: a.csv, where: 'ms * 2 <= 3'}", "limits such as"),
+        ("runs:\n- {select: a.csv, p: ['1', '2']}", "several values of 'p'"),
+        ("runs:\n- copa/figure_1", "has the report 'copa/figure_1'"),
     ],
 )
 def test_files_that_do_not_fit_are_refused(of_file, tmp_path, text, said):
@@ -260,6 +262,6 @@ def test_analyses_without_a_tab_are_offered(of_agents):
 
 def test_yaml_holds_numbers_as_numbers(of_file):
     (run,) = yaml.safe_load(of_file.yaml(["select"]))["runs"]
-    assert run["report"] == "select"
-    assert isinstance(run["parameters"]["weights"]["price"], float)
-    assert not any(isinstance(value, np.generic) for value in run["parameters"].values())
+    assert next(iter(run)) == "select"
+    assert isinstance(run["weights"]["price"], float)
+    assert not any(isinstance(value, np.generic) for value in run.values())

@@ -1,10 +1,12 @@
 """Batches in YAML are checked wholly before anything runs."""
 
 import pytest
+import yaml
 
 from copa_nb.reports.batch import read_plan
 from copa_nb.reports.runner import run_batch
-from copa_nb.reports.store import checked_folder, slug
+from copa_nb.reports.stated_runs import write_run
+from copa_nb.reports.store import checked_folder, fingerprint, slug
 
 
 @pytest.fixture
@@ -25,9 +27,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(
-    "use", ["runs: *i", "runs: [*i]", "runs: [{report: select, parameters: {weights: *i}}]", "runs: &r [*r]"]
-)
+@pytest.mark.parametrize("use", ["runs: *i", "runs: [*i]", "runs: [{select: a.csv, weights: *i}]", "runs: &r [*r]"])
 def test_a_bomb_of_aliases_is_refused_at_once_and_briefly(tmp_path, use):
     file = tmp_path / "runs.yaml"
     file.write_text(BOMB + use, encoding="utf-8")
@@ -38,7 +38,7 @@ def test_a_bomb_of_aliases_is_refused_at_once_and_briefly(tmp_path, use):
 
 def test_a_long_value_is_quoted_briefly(tmp_path):
     file = tmp_path / "runs.yaml"
-    file.write_text(f"runs:\n- {['x'] * 50_000}\n- {{report: select, parameters: {['x'] * 9000}}}\n", encoding="utf-8")
+    file.write_text(f"runs:\n- {['x'] * 50_000}\n- {{select: a.csv, weights: {['x'] * 9000}}}\n", encoding="utf-8")
     with pytest.raises(ValueError, match="run 2") as caught:
         read_plan(file)
     assert len(str(caught.value)) < 1000
@@ -52,13 +52,13 @@ jobs: 2
 timeout: 60
 format: pdf
 runs:
-- report: select
-  parameters: {maximize: [a], minimize: b}
-  vary: {table: [models.csv, more.csv], p: ["1", inf]}
-- report: select
+- {select: [models.csv, more.csv], objectives: {a: max, b: min}, p: ["1", inf]}
+- select: models.csv
+  objectives: {a: max}
   name: mine/first
-  parameters: {table: models.csv, maximize: [a]}
   timeout: 5
+- {select: models.csv, objectives: {a: max}, name: shown, show: [[a], [a, b]]}
+- copa/figure_1
 """)
     )
     assert [job.name for job in plan.jobs] == [
@@ -67,10 +67,14 @@ runs:
         "select/more-p-1",
         "select/more-p-inf",
         "mine/first",
+        "shown-show-a",
+        "shown-show-a-b",
+        "copa/figure_1",
     ]
     assert plan.jobs[1].parameters == {"table": "models.csv", "maximize": ["a"], "minimize": ["b"], "p": "inf"}
-    assert [job.timeout for job in plan.jobs] == [60, 60, 60, 60, 5]
+    assert [job.timeout for job in plan.jobs] == [60, 60, 60, 60, 5, 60, 60, 60]
     assert all(job.formats == ("html", "pdf") for job in plan.jobs)
+    assert plan.jobs[6].parameters["show"] == ["a", "b"]
     assert plan.n_jobs == 2
     assert plan.out.endswith("results")
 
@@ -82,23 +86,20 @@ def test_every_mistake_is_said_at_once(plan_file):
 job: 2
 jobs: many
 runs:
-- report: selekt
-- report: select
-  parametres: {}
-- report: select
-  parameters: {maximise: [a]}
-- report: select
-  parameters: {table: nowhere.csv}
-- report: select
-  parameters: {n_resamples: several}
-- report: select
-  vary: {p: 2}
-- report: select
-  name: ../outside
+- {selekt: models.csv}
+- {select: models.csv, wheights: {}}
+- {select: models.csv, maximize: [a, b]}
+- {select: models.csv, objectives: {a: up}}
+- {select: nowhere.csv}
+- {select: models.csv, n_resamples: several}
+- {select: models.csv, p: []}
+- {select: models.csv, name: ../outside}
+- {copa/figure_1: models.csv}
 - just text
-- {report: select, parameters: {table: models.csv, maximize: [a]}}
-- {report: select, parameters: {table: models.csv, maximize: [a]}}
-- {report: select, parameters: {table: models.csv}, timeout: -1}
+- [select, models.csv]
+- {select: models.csv, objectives: {a: max}}
+- {select: models.csv, objectives: {a: max}}
+- {select: models.csv, timeout: -1}
 """)
         )
     text = str(caught.value)
@@ -106,13 +107,16 @@ runs:
         "'job' is not a known key. Did you mean 'jobs'?",
         "`jobs` is 'many'",
         "Did you mean 'select'?",
-        "Did you mean 'parameters'?",
-        "Did you mean 'maximize'?",
+        "Did you mean 'weights'?",
+        "`maximize` is written `objectives: {a: max, b: max}`",
+        "`objectives` gives 'up' for 'a'",
         "no such file",
         "`n_resamples` is 'several'; it must be a whole number",
-        "`vary` must give a list",
+        "`p` is an empty list",
+        "'copa/figure_1' takes no table",
         "'../outside'",
         "'just text'",
+        "a run is a report with its table, such as {select: models.csv",
         "several runs would write to the folder 'select/models'",
         "`timeout` is -1",
     ):
@@ -121,7 +125,7 @@ runs:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[1, 2]", "runs: {", "runs: []", "runs: 3", "runs: {report: select}", "!!python/object/apply:os.abort []"],
+    ["", "[1, 2]", "runs: {", "runs: []", "runs: 3", "runs: {select: a.csv}", "!!python/object/apply:os.abort []"],
 )
 def test_what_is_no_plan_is_refused(plan_file, text):
     with pytest.raises(ValueError, match=r"runs\.yaml"):
@@ -171,8 +175,7 @@ def test_merge_keys_that_repeat_little_are_read(tmp_path):
     (tmp_path / "models.csv").write_text("model,recall,ms\nA,0.5,1\nB,0.7,2\n")
     file = tmp_path / "runs.yaml"
     file.write_text(
-        "runs:\n- report: select\n  parameters: &first {table: models.csv, maximize: [recall], minimize: [ms]}\n"
-        "- report: select\n  name: other\n  parameters: {<<: *first, p: 2}\n"
+        "runs:\n- &first {select: models.csv, objectives: {recall: max, ms: min}}\n- {<<: *first, name: other, p: 2}\n"
     )
     assert [job.parameters.get("p") for job in read_plan(file).jobs] == [None, "2"]
 
@@ -187,8 +190,8 @@ def test_deeply_nested_lists_are_refused(tmp_path):
 def test_combinations_are_counted_before_they_are_made(tmp_path):
     file = tmp_path / "runs.yaml"
     values = list(range(1000))
-    file.write_text(f"runs:\n- report: select\n  vary: {{seed: {values}, p: {values}}}\n")
-    with pytest.raises(ValueError, match=r"run 1 \(select\): `vary` has 1,000,000 combinations; at most 10,000"):
+    file.write_text(f"runs:\n- {{select: a.csv, seed: {values}, p: {values}}}\n")
+    with pytest.raises(ValueError, match=r"run 1 \(select\): its lists have 1,000,000 combinations; at most 10,000"):
         read_plan(file)
 
 
@@ -203,10 +206,7 @@ def nights(tmp_path):
         (tmp_path / f"table_{number:02}.csv").write_text(f"model,accuracy,co2\n{rows}", encoding="utf-8")
     (tmp_path / "table_07.csv").write_text("model,accuracy,co2\na,0.5,1\nb,0.6,2,3,4\n", encoding="utf-8")
     (tmp_path / "table_13.csv").write_text("model,accuracy,co2\na,0.5,1\nb,oops,2\n", encoding="utf-8")
-    (tmp_path / "runs.yaml").write_text(
-        "runs:\n- report: select\n  parameters: {maximize: [accuracy], minimize: [co2]}\n"
-        '  vary: {table: "table_*.csv"}\n'
-    )
+    (tmp_path / "runs.yaml").write_text('runs:\n- {select: "table_*.csv", objectives: {accuracy: max, co2: min}}\n')
     return tmp_path
 
 
@@ -224,13 +224,52 @@ def test_tables_are_found_by_a_pattern_and_broken_ones_named(nights):
 def test_a_pattern_without_a_file_is_refused(nights):
     file = nights / "runs.yaml"
     file.write_text(file.read_text().replace("table_*", "night_*"))
-    with pytest.raises(ValueError, match=r"`vary` gives 'night_\*\.csv' for 'table', which matches no file in"):
+    with pytest.raises(ValueError, match=r"its table is 'night_\*\.csv', which matches no file in"):
         read_plan(file)
 
 
 def test_a_batch_of_broken_tables_alone_is_refused(nights):
     file = nights / "runs.yaml"
-    file.write_text(file.read_text().replace("accuracy]", "acuracy]"))
+    file.write_text(file.read_text().replace("accuracy:", "acuracy:"))
     with pytest.raises(ValueError, match="cannot be run") as error:
         read_plan(file)
     assert str(error.value).count("Did you mean 'accuracy'") == 19
+
+
+# ------------------------------------------------------------------------------------------------ the form of a run
+
+
+@pytest.mark.parametrize(
+    ("old", "now"),
+    [
+        (
+            '{report: select, parameters: {table: a.csv, maximize: [acc, f1], minimize: ms}, vary: {p: ["1", inf]}}',
+            "{select: a.csv, objectives: {acc: max, f1: max, ms: min}, p: ['1', inf]}",
+        ),
+        ('{report: board, name: x, vary: {table: "n/*.csv"}}', "{board: n/*.csv, name: x}"),
+        ("{report: copa/figure_1, parameters: {alpha: 0.7}}", "{copa/figure_1: null, alpha: 0.7}"),
+    ],
+)
+def test_a_run_of_an_earlier_version_is_refused_with_the_line_to_write(plan_file, old, now):
+    with pytest.raises(ValueError, match="cannot be run") as caught:
+        read_plan(plan_file(f"runs:\n- {old}\n"))
+    assert f"it is written - {now} now." in str(caught.value)
+
+
+def test_the_line_to_write_is_read(plan_file):
+    parameters = {"table": "models.csv", "maximize": ["a"], "minimize": ["b"], "weights": {"a": 0.5}, "show": ["a"]}
+    stated = write_run("select", parameters, name="mine")
+    (job,) = read_plan(plan_file(yaml.safe_dump({"runs": [stated]}, sort_keys=False))).jobs
+    assert (job.name, job.parameters) == ("mine", parameters)
+
+
+def test_a_file_that_describes_a_table_is_a_table(plan_file, tmp_path):
+    (tmp_path / "bench.yaml").write_text("table: models.csv\nobjectives: {a: max, b: min}\n", encoding="utf-8")
+    (tmp_path / "broken.yaml").write_text("tabel: models.csv\n", encoding="utf-8")
+    plan = read_plan(plan_file("runs:\n- {select: [bench.yaml, broken.yaml], n_resamples: 9}\n"))
+    assert [job.name for job in plan.jobs] == ["select/bench", "select/broken"]
+    assert "Did you mean 'table'?" in str(plan.refused["select/broken"])
+    before = fingerprint(plan.jobs[0])
+    assert fingerprint(plan.jobs[0]) == before
+    (tmp_path / "models.csv").write_text("a,b\n1,2\n3,5\n", encoding="utf-8")
+    assert fingerprint(plan.jobs[0]) != before, "the table that it describes is another one"

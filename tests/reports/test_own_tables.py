@@ -225,8 +225,7 @@ def test_a_table_in_which_every_row_has_a_gap_cannot_be_omitted_from(refusal, tm
 def test_batches_are_checked_alike_and_a_changed_file_is_read_again(refusal, tmp_path):
     plan = tmp_path / "runs.yaml"
     plan.write_text(
-        "runs:\n- {report: select, parameters: {table: models.csv, minimize: [late]}}\n"
-        "- {report: yours/gap, parameters: {table: no.csv, maximize: [auc]}}\n",
+        "runs:\n- {select: models.csv, objectives: {late: min}}\n- {yours/gap: no.csv, objectives: {auc: max}}\n",
         encoding="utf-8",
     )
     said = refusal("run", str(plan))
