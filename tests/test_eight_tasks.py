@@ -57,10 +57,10 @@ def test_a_board_with_ties_and_the_files_to_publish(rng):
     )
     scores.moo.board().write("site", title="Our board", date="2026-11-01", more=2)
     scores.moo.confident_front().plot()
-    published = copa_nb.results.Card.read("site/board.json")
+    published = copa_nb.results.Board.read("site/board.json")
     assert (published.title, published.date) == ("Our board", "2026-11-01")
     assert published.table.index.tolist() == [str(one) for one in scores.moo.board().table.index]
-    assert len(scores.moo.board().card().since("site/board.json").table) == 3
+    assert len(scores.moo.board().since("site/board.json").table) == 3
 
 
 def test_from_validation_to_test(rng):

@@ -14,7 +14,7 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, left_out, parameter, settings
 from copa_nb.checks import called, column, listed, setting
-from copa_nb.comparisons.card import Card
+from copa_nb.comparisons.board import Board
 from copa_nb.comparisons.many_items import SummedMeasurements
 from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
@@ -36,7 +36,7 @@ class BoardAnalysis(Analysis):
     notebook = "yours/board"
     title = "Leaderboard with ties"
     bundled = "binary tasks of the bundled AutoML benchmark"
-    about = "systems and items, further files of the board, the last card, and the forecast"
+    about = "systems and items, further files of the board, the last board, and the forecast"
     offered = ("weights", "p", "join", "board", "since")
     what_is_measured = "metrics"
 
@@ -201,7 +201,7 @@ class BoardAnalysis(Analysis):
         return self._melted(frame, layout["system"], layout["item"], self._metric_of(file.stem))
 
     def check_table(self, table: pd.DataFrame) -> None:
-        """Refuse a table without a source of uncertainty, weights that are no shares, and a card of another board."""
+        """Refuse a table without a source of uncertainty, weights that are no shares, and another earlier board."""
         resolve_weights(Objectives.of(self.directions), self.weights or None)
         for name in ("system", "item", "cluster", "repeat"):
             if given := getattr(self, name):
@@ -219,11 +219,11 @@ class BoardAnalysis(Analysis):
         layout = getattr(table, "attrs", {}).get(_LAYOUT, {"system": self.system, "item": self.item})
         return {"system": layout["system"], "item": layout["item"] or None, **columns}
 
-    def _earlier(self, folder: Path | str) -> Card:
+    def _earlier(self, folder: Path | str) -> Board:
         path = Path(folder) / self.since
         if not path.is_file():
             raise FileNotFoundError(f"{called('since')} is {self.since!r}, but there is no such file.")
-        return Card.read(path)
+        return Board.read(path)
 
     # ----------------------------------------------------------------------------------------------------- the run
 
@@ -250,7 +250,7 @@ class BoardAnalysis(Analysis):
                 "engine first, or name a single file."
             )
         found = self.measure(table)
-        return found.tiers, found.answer, found.files
+        return found.board, found.answer, found.files
 
     def measure(self, table: Any) -> BoardFindings:
         """Form tiers, and simulate larger tables."""
@@ -268,9 +268,9 @@ class BoardAnalysis(Analysis):
         forecast = None
         if self.more > 1 and not isinstance(tiers.inputs, SummedMeasurements):
             forecast = tiers.forecast(times=self.more, n_simulations=self.n_simulations, rng=self.seed)
-        card = tiers.card(title=self.board, date=self.date, forecast=forecast)
-        changes = card.since(self._earlier(".")) if self.since else None
-        return BoardFindings(analysis=self, table=table, tiers=tiers, card=card, changes=changes)
+        published = tiers.published(title=self.board, date=self.date, forecast=forecast)
+        changes = published.since(self._earlier(".")) if self.since else None
+        return BoardFindings(analysis=self, table=table, board=published, changes=changes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -279,27 +279,24 @@ class BoardFindings(Findings):
 
     Parameters
     ----------
-    tiers : Board
-        Of ``df.moo.board()``.
-    card : Card
-        Of ``tiers.card()``.
+    board : Board
+        Of ``df.moo.board()``, as it is published.
     changes : BoardChanges or None
-        Of ``card.since(...)``.
+        Of ``board.since(...)``.
     """
 
-    tiers: Any
-    card: Any
+    board: Any
     changes: Any
 
     @property
     def forecast(self) -> Any:
         """What more items would resolve; None if it was not asked for."""
-        return self.card.forecast
+        return self.board.projection
 
     @property
     def has_long_names(self) -> bool:
         """Whether names are so long that pictures number them."""
-        return max(len(str(one)) for one in self.card.table.index) > _LONG_NAME
+        return max(len(str(one)) for one in self.board.table.index) > _LONG_NAME
 
     @property
     def most_drawn(self) -> int:
@@ -309,17 +306,17 @@ class BoardFindings(Findings):
     @property
     def files(self) -> dict[str, str]:
         """What is published, by the names of the files."""
-        return {f"board{ending}": content for ending, content in self.card.files().items()}
+        return {f"board{ending}": content for ending, content in self.board.files().items()}
 
     @cached_property
     def shown(self) -> pd.DataFrame:
         """The further columns asked for, by system."""
-        return settings(self.table, self.card.table.index.name, self.analysis.show)
+        return settings(self.table, self.board.table.index.name, self.analysis.show)
 
     @property
     def printed(self) -> pd.DataFrame:
-        """The table of the card as it is printed, by system."""
-        return self.card.printed.reset_index().set_index(self.card.printed.columns[0])
+        """The table of the board as it is printed, by system."""
+        return self.board.printed.reset_index().set_index(self.board.printed.columns[0])
 
     @property
     def used(self) -> set[Any]:
@@ -330,14 +327,14 @@ class BoardFindings(Findings):
     def unasked(self) -> str:
         """What would add the sections that the report leaves out; empty if it has them all."""
         further = {} if self.forecast else {"more": "what more items would resolve"}
-        earlier = {} if self.changes else {"since": "what changed since an earlier card"}
+        earlier = {} if self.changes else {"since": "what changed since an earlier state"}
         return left_out(further | earlier)
 
     @property
     def _named(self) -> str:
         """Who has the best mean and who may also rank first, where the headline only counts them."""
-        best = [label(one) for one in self.card.may_be_first]
-        if len(best) < 2 or all(one in self.card.headline for one in best):
+        best = [label(one) for one in self.board.may_be_first]
+        if len(best) < 2 or all(one in self.board.headline for one in best):
             return ""
         rest = len(best) - 1 - _MOST_NAMED
         others = best[1 : 1 + _MOST_NAMED] + [f"{rest:,} more"] * (rest > 0)
@@ -346,20 +343,20 @@ class BoardFindings(Findings):
     @property
     def answer(self) -> Answer:
         """Who may rank first, what is resolved, what more items would resolve, and what changed."""
-        card, systems = self.card, plural(self.card.table.index.name, "systems")
+        board, systems = self.board, plural(self.board.table.index.name, "systems")
         return Answer(
-            card.headline,
+            board.headline,
             filled(
                 self._named,
-                f"One system is significantly ahead in {card.n_ordered:,} of {card.n_pairs:,} pairs.",
-                card.forecast.outcome if card.forecast else "",
+                f"One system is significantly ahead in {board.n_ordered:,} of {board.n_pairs:,} pairs.",
+                board.projection.outcome if board.projection else "",
                 self.changes.explain() if self.changes else "",
             ),
-            question=f"Which of {len(card.table):,} {systems} rank first by {listing(self.spoken.values())}, and which "
-            "ties are open?",
-            certainty=card.guarantee.explain(),
+            question=f"Which of {len(board.table):,} {systems} rank first by {listing(self.spoken.values())}, and "
+            "which ties are open?",
+            certainty=board.guarantee.explain(),
             used="board",
-            values={"best": card.may_be_first, "pairs": card.n_pairs, "ordered": card.n_ordered},
+            values={"best": board.may_be_first, "pairs": board.n_pairs, "ordered": board.n_ordered},
         )
 
 

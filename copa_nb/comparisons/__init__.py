@@ -11,7 +11,7 @@ question                        verb                           method
 ==============================  =============================  ========================================================
 who ranks first                 ``board.py``                   simultaneous rank sets, Mogstad, Romano, Shaikh and
                                                                Wilhelm (Review of Economic Studies 2024)
-what a leaderboard publishes    ``card.py``, ``forecast.py``
+what a leaderboard publishes    ``published_board.py``, ``board_changes.py``, ``forecast.py``
 ranks averaged over items       ``mean_ranks.py``              COPA, figure 8; Friedman, Nemenyi: ``friedman.py``
                                                                (Demšar, JMLR 2006)
 who is on the front             ``confident_front.py``         step-down max-t, Romano and Wolf 2005

@@ -6,7 +6,7 @@ __all__ = ["Board"]
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date as calendar_date
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,17 @@ from copa_nb import checks, text
 from copa_nb.arrays.orders import depths_from_top, log2_linear_extensions, transitive_closure, width
 from copa_nb.comparisons.arrays.prediction import next_value, ranks_on_items
 from copa_nb.comparisons.arrays.uncertainty import beaten, known_equal, significantly_better
-from copa_nb.comparisons.card import Card
 from copa_nb.comparisons.forecast import Forecast
-from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, ITEM_NOT_GIVEN, Measurements, beside, survivors
+from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, survivors
 from copa_nb.comparisons.more_measurements import enlarged
+from copa_nb.comparisons.published_board import PublishedBoard
 from copa_nb.comparisons.read_measurements import measurements
 from copa_nb.costs import MOST_SECONDS, check_pairs
 from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.ranking import Ranking, Weighed, criterion_of_claim
-from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result, claim_line
+from copa_nb.results.result import claim_line
 from copa_nb.run_options import said
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.missing_values import Bounds
@@ -43,7 +42,7 @@ _DRAWS_OF_FORECASTS = 199
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Board(Result):
+class Board(PublishedBoard):
     """Simultaneous intervals of ranks, and tiers.
 
     Parameters
@@ -66,20 +65,18 @@ class Board(Result):
     ahead : DataFrame of bool
         Whether the system of a row is significantly ahead of that of a column, in the order of `table`. If A is ahead
         of B and B of C, A is ahead of C.
+    title, date : str
+        What the board is called, and the state of its scores in ISO format, where it was published.
+    projection : Forecast, optional
+        What more items would resolve, where it was published.
     inputs : Measurements, optional
-        What was measured.
+        What was measured; not where the board was read from a file.
     """
 
-    paper = "mogstad2024ranks"
+    _internals = frozenset(
+        ("ahead", "choice", "date", "files", "printed", "projection", "published", "read", "schema", "title", "to_svg")
+    )
 
-    _internals = frozenset(("ahead", "card"))
-
-    table: pd.DataFrame
-    choice: Ranking
-    alpha: float
-    measured: str
-    guarantee: Guarantee
-    ahead: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     inputs: Measurements | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -88,23 +85,6 @@ class Board(Result):
         first, leader = self.table.index.tolist()[0], self.choice.best
         best = f"best {self.choice.best!r}" if first == leader else f"best guaranteed rank {first!r}"
         return f"<Board of {len(self.table)}: {sizes}; α = {self.alpha:g}, {best}>"
-
-    @property
-    def may_be_first(self) -> list[Hashable]:
-        """Systems that may rank first.
-
-        With one objective, each system is tested alone against all others (multiple comparisons with the best): one
-        that is truly the best is among these with a probability of at least ``1 - alpha``. Of several that are equally
-        good this holds for each, not for all at once. The intervals of ranks hold for all systems at once, and so keep
-        more. With several objectives: systems whose interval
-        includes rank 1.
-        """
-        return self.table.index[self.table["may_be_first"]].tolist()
-
-    @property
-    def n_ordered(self) -> int:
-        """Pairs of systems of which one is significantly ahead."""
-        return int((self.table["low"] - 1).sum())
 
     def top(self, k: int) -> pd.DataFrame:
         """Systems that may be among the first k, and which of them certainly are, all with the stated confidence.
@@ -173,12 +153,12 @@ class Board(Result):
         if confidence_level is not None:
             checks.fraction("confidence_level", confidence_level)
             alpha = 1 - confidence_level
-        if self.inputs is None or self.inputs.items is None:
-            why = ITEM_NOT_GIVEN if self.inputs is None else self.inputs.missing_items
-            raise ValueError(f"ranks on a new item are predicted from those on known ones, and {why}")
+        read = self._measurements()
+        if read.items is None:
+            raise ValueError(f"ranks on a new item are predicted from those on known ones, and {read.missing_items}")
         weights = np.array(list(self.choice.weights.values()))
-        ranks = ranks_on_items(self.inputs.costs_of_units(), weights, self.choice.p)
-        ranks = ranks[:, self.inputs.labels.get_indexer(self.table.index)]
+        ranks = ranks_on_items(read.costs_of_units(), weights, self.choice.p)
+        ranks = ranks[:, read.labels.get_indexer(self.table.index)]
         # Ties share halves of ranks.
         possible = np.arange(2, 2 * len(self.table) + 1) / 2
         ends = [next_value(known[~np.isnan(known)], possible, alpha) for known in ranks.T]
@@ -225,9 +205,9 @@ class Board(Result):
         """
         checks.fraction("leave_out", leave_out)
         generator = checks.generator(rng)
-        read, labels = self.inputs, self.choice.table.index
+        read, labels = self._measurements(), self.choice.table.index
         n_kept = len(labels) - round(leave_out * len(labels))
-        if read is None or n_kept < 2:
+        if n_kept < 2:
             raise ValueError(f"`leave_out` is {leave_out!r}, which leaves {n_kept} of {len(labels)} systems; keep two.")
         rows = []
         for _ in range(checks.integer("n_resamples", n_resamples)):
@@ -386,10 +366,15 @@ class Board(Result):
         """
         checks.integer("more", more)
         forecast = self.forecast(times=more) if more > 1 else None
-        return self.card(title=title, date=date, forecast=forecast).write(folder, name)
+        contents = self.published(title=title, date=date, forecast=forecast).files()
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        made = [Path(folder) / f"{name}{ending}" for ending in contents]
+        for path, content in zip(made, contents.values(), strict=True):
+            path.write_text(content, encoding="utf-8", newline="\n")
+        return made
 
-    def card(self, *, title: str = "", date: str = "", forecast: Forecast | None = None) -> Card:
-        """Make what a leaderboard publishes: JSON, a Markdown table, a badge and a page.
+    def published(self, *, title: str = "", date: str = "", forecast: Forecast | None = None) -> Board:
+        """Return the board as it is published: with a title, a date, and what more items would resolve.
 
         Parameters
         ----------
@@ -398,18 +383,25 @@ class Board(Result):
         date : str
             State of the scores, in ISO format, such as "2026-11-01".
         forecast : Forecast, optional
-            Of :meth:`forecast`: what more items would resolve.
+            Of :meth:`forecast`.
 
         Returns
         -------
-        Card
+        Board
 
         Raises
         ------
         ValueError
             If `date` is not in ISO format.
         """
-        return _card_of(self, title=title, date=date, forecast=forecast)
+        if date:
+            try:
+                calendar_date.fromisoformat(date)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"{checks.called('date')} is {date!r}; it must be a date such as 2026-11-01."
+                ) from None
+        return replace(self, title=title or self.title, date=date or self.date, projection=forecast or self.projection)
 
     def explain(self) -> str:
         """Report which system ranks first, and which others are not significantly worse."""
@@ -435,9 +427,18 @@ class Board(Result):
             *([] if first == leader else [self._of_few_items(leader)]),
             self._resolution(),
             *self._prediction(),
+            *([self.projection.explain()] if self.projection else []),
             self.guarantee.explain(),
         ]
         return " ".join(sentences)
+
+    def _measurements(self) -> Measurements:
+        """What was measured, or an error."""
+        if self.inputs is None:
+            raise ValueError(
+                "this board was read from a file, which does not hold the scores; ask df.moo.board() anew."
+            )
+        return self.inputs
 
     def _of_few_items(self, leader: Hashable) -> str:
         """What is known of a system that has the best mean and no rank to show for it."""
@@ -568,7 +569,7 @@ def board_of(
         guarantee = guarantee.but(remarks=[remaining])
     return Board(
         beside(result, means), choice, alpha, read.describe(), guarantee,
-        pd.DataFrame(ahead, index=result.index, columns=result.index), read,
+        pd.DataFrame(ahead, index=result.index, columns=result.index), inputs=read,
     )  # fmt: skip
 
 
@@ -578,8 +579,7 @@ def _forecast_of(
     """Simulate larger tables; see :meth:`Board.forecast`."""
     sizes = [checks.integer("times", one, least=2) for one in ([times] if isinstance(times, int) else list(times))]
     n_simulations, generator = checks.integer("n_simulations", n_simulations, least=2), checks.generator(rng)
-    read, choice = result.inputs, result.choice
-    assert read is not None
+    read, choice = result._measurements(), result.choice
     ranks = {1: result.table[["low", "high"]]}
     rows = {1: [len(result.may_be_first), result.n_ordered]}
     for size in sorted(set(sizes)):
@@ -597,24 +597,6 @@ def _forecast_of(
     table = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "ordered"]).rename_axis("times")
     n = len(result.table)
     return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of, pd.concat(ranks, names=["times"]))
-
-
-def _card_of(result: Board, *, title: str, date: str, forecast: Forecast | None) -> Card:
-    """Make the card of tiers; see :meth:`Board.card`."""
-    if date:
-        try:
-            calendar_date.fromisoformat(date)
-        except (TypeError, ValueError):
-            raise ValueError(f"{checks.called('date')} is {date!r}; it must be a date such as 2026-11-01.") from None
-    ways = {name: result.choice.objectives.direction(name) for name in result.choice.objectives}
-    labels = [text.label(one) for one in result.table.index]
-    if len(set(labels)) < len(labels):
-        twice = next(one for one in labels if labels.count(one) > 1)
-        raise ValueError(f"two systems are both called {twice!r} on a card; rename one of them.")
-    return Card(
-        result.table, result.ahead, ways, result.alpha, result.measured, result.guarantee, title, date,
-        forecast,
-    )  # fmt: skip
 
 
 def _of_the_first(alpha: float) -> str:

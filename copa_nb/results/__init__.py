@@ -1,7 +1,7 @@
 """What all results share: a table to compute with, a card in a notebook, a page, a guarantee, a citation.
 
 Their classes are found here by name, for annotations and for what starts without a table, such as
-``copa_nb.results.Card.read``: they are listed in ``__init__.pyi``, and imported when first used.
+``copa_nb.results.Board.read``: they are listed in ``__init__.pyi``, and imported when first used.
 
 ``result.py``: the base class; ``guarantee.py``: what is estimated, how surely, and what a table gives to doubt that;
 ``values.py``: what other programs read of a result; ``grouping.py``: one result per group (``by=``); ``offered.py``:

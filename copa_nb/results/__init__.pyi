@@ -1,8 +1,7 @@
 # Written by `make generate`; do not edit.
 from ..claims.check import Checked as Checked
 from ..comparisons.board import Board as Board
-from ..comparisons.card import BoardChanges as BoardChanges
-from ..comparisons.card import Card as Card
+from ..comparisons.board_changes import BoardChanges as BoardChanges
 from ..comparisons.cheaper import Cheaper as Cheaper
 from ..comparisons.cheaper import CheaperByGroup as CheaperByGroup
 from ..comparisons.compare import Comparison as Comparison

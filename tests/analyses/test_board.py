@@ -40,13 +40,13 @@ def _asked(table="accuracy.csv", **given):
 
 def test_both_layouts_give_the_same_board(folder):
     wide, long = _asked().run(), _asked("long.csv").run()
-    assert wide.card.table.to_dict() == long.card.table.to_dict()
+    assert wide.board.table.to_dict() == long.board.table.to_dict()
     assert any("each of 20 columns" in note for note in wide.notes)
     assert any("one row per model and task" in note for note in long.notes)
     direct = asked.board(
         pd.read_csv("long.csv"), system="model", item="task", objectives={"accuracy": "max"}, n_resamples=200
     )
-    assert direct.table.to_dict() == long.card.table.to_dict()
+    assert direct.table.to_dict() == long.board.table.to_dict()
 
 
 def test_files_of_one_board_are_joined_by_system_and_item(folder):
@@ -57,17 +57,17 @@ def test_files_of_one_board_are_joined_by_system_and_item(folder):
         both, system="model", item="task", objectives={"accuracy": "max", "cost": "min"}, n_resamples=200
     )
     found = _asked(join=["cost.csv"], minimize=["cost"]).run()
-    assert found.card.table.to_dict() == direct.table.to_dict()
+    assert found.board.table.to_dict() == direct.table.to_dict()
     shuffled = pd.read_csv("cost.csv").sample(frac=1, random_state=0)
     shuffled.to_csv("cost.csv", index=False)
-    assert _asked(join=["cost.csv"], minimize=["cost"]).run().card.table.to_dict() == direct.table.to_dict()
+    assert _asked(join=["cost.csv"], minimize=["cost"]).run().board.table.to_dict() == direct.table.to_dict()
 
 
 def test_prices_join_by_system_and_families_by_item(folder):
     priced = _asked(join=["price.csv"], minimize=["price"], known=["price"]).run()
-    assert priced.card.table.loc["model c", "price"] == 3
+    assert priced.board.table.loc["model c", "price"] == 3
     clustered = _asked(item="task", join=["families.csv"], cluster="family").run()
-    assert "10 families" in clustered.tiers.measured
+    assert "10 families" in clustered.board.measured
 
 
 def test_gaps_are_compared_in_pairs(folder):
@@ -118,11 +118,11 @@ def test_a_column_of_means_is_no_item(folder):
     wide.to_csv("accuracy.csv")
     with pytest.raises(ValueError, match="'Average', which is the mean of the others and no item; list it in `show`"):
         _asked().check()
-    assert "20 items" in _asked(show=["Average"]).run().tiers.measured
+    assert "20 items" in _asked(show=["Average"]).run().board.measured
 
 
 def test_the_command_reports_what_changed(folder):
-    _asked().run().card.to_json(folder / "last.json")
+    _asked().run().board.to_json(folder / "last.json")
     pd.read_csv("accuracy.csv").query("model != 'model a'").to_csv("now.csv", index=False)
     options = ["--max", "accuracy", "--since", "last.json", "-p", "more", "1", "--quick"]
     answer = CliRunner().invoke(main, ["board", "now.csv", *options])

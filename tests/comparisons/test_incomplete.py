@@ -331,11 +331,10 @@ def test_a_system_of_few_items_does_not_top_the_table():
     assert complete.table["rank"].is_monotonic_increasing
 
 
-def test_cards_and_pictures_print_the_number_of_items():
+def test_files_and_pictures_print_the_number_of_items():
     found = asked.board(long_table(few_items_on_top()), **PAIRWISE)
-    card = found.card()
-    read = copa_nb.results.Card.read(json.loads(card.to_json()))
-    for one in (card, read):
+    read = copa_nb.results.Board.read(json.loads(found.to_json()))
+    for one in (found, read):
         assert one.printed["items"].tolist() == found.table["items"].tolist()
         assert one.printed["model"].tolist() == found.table.index.tolist()
     labels = [label.get_text() for label in found.plot().get_yticklabels()]

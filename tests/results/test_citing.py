@@ -18,7 +18,7 @@ CITED = {
     "rodemann2024partial": ("Agreement Consensus DepthResult PosetSample SuiteComparison SuiteReview posets"),
     "grunert2001attainment": "Attainment attainment",
     "boyi2026significance": ("Audit HypervolumeTest Needed NoiseModel Power Reporting RunsNeeded audit hv_test power"),
-    "mogstad2024ranks": "Board BoardChanges Card Forecast board",
+    "mogstad2024ranks": "Board BoardChanges Forecast board",
     "romano2005stepdown": "Cheaper ConfidentFront cheaper confident_front",
     "javaloy2025copa": (
         "Criteria Elicitation MeanRanks Navigation PossibleChoices Preferences Reference "

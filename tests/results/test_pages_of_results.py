@@ -113,8 +113,7 @@ KINDS = {
     ),
     "Board": lambda: asked.board(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Forecast": lambda: KINDS["Board"]().forecast(n_simulations=3),
-    "Card": lambda: KINDS["Board"]().card(title="Board <b>A</b>", forecast=KINDS["Forecast"]()),
-    "BoardChanges": lambda: KINDS["Card"]().since(KINDS["Card"]()),
+    "BoardChanges": lambda: KINDS["Board"]().since(KINDS["Board"]()),
     "Cheaper": lambda: asked.cheaper(_models(), NAMES[0], cost="cost_usd", objectives=WAYS),
     "Attainment": lambda: asked.attainment(_runs(), system="system", repeat="seed", objectives=WAYS),
     "Indicators": lambda: asked.attainment(_runs(), repeat="system", objectives=WAYS).indicators(),
@@ -336,7 +335,7 @@ def test_a_result_is_read_by_other_programs(kind, tmp_path):
     assert _only_json(facts)
     document = json.loads(result.to_json(tmp_path / "result.json"))
     assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8")) == document
-    if kind not in ("Card", "Checked"):  # whose documents have schemas of their own
+    if kind not in ("Board", "Checked"):  # whose documents have schemas of their own
         assert {name: document[name] for name in facts} == facts
         assert len(document["table"]) == len(result.table)
     assert result.to_markdown(tmp_path / "result.md") == (tmp_path / "result.md").read_text(encoding="utf-8")

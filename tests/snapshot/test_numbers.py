@@ -22,7 +22,7 @@ ELSEWHERE = {
     "citations", "elicit", "explore", "moo", "options", "Panel", "panel", "plot",
     "parse_numbers", "read", "refit",
     # Compared with other verbs and with definitions in their own tests.
-    "Card", "BoardChanges", "Checked", "Forecast", "check", "Scan", "scan",
+    "BoardChanges", "Checked", "Forecast", "check", "Scan", "scan",
     "report", *(name for name in copa_nb.__all__ if name.startswith("from_")),
 }  # fmt: skip
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from copa_nb import checks, text
 from copa_nb.comparisons.board import Board
-from copa_nb.comparisons.card import Card
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.keys import numbered_as
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 # Where scores are missing, on how many items a system was measured.
 _ITEMS = "items"
-_MOST_ON_CARD = 20
 _LETTERS = 16  # of the longest name that a phone has room for
 
 
@@ -32,7 +30,7 @@ _LETTERS = 16  # of the longest name that a phone has room for
 @in_palette
 @shared_parameters
 def plot_tiers(
-    result: Board | Card,
+    result: Board,
     *,
     most: int = 30,
     key: bool | Sequence[Hashable] = False,
@@ -102,7 +100,7 @@ def plot_tiers(
 
 @describes(plot_tiers)
 def _tiers_in_words(
-    result: Board | Card, *, most: int = 30, key: bool | Sequence[Hashable] = False, **options: Any
+    result: Board, *, most: int = 30, key: bool | Sequence[Hashable] = False, **options: Any
 ) -> Picture:
     total, drawn = len(result.table), min(most, len(result.table))
     systems = text.plural(result.table.index.name, "systems")
@@ -124,30 +122,3 @@ def _tiers_in_words(
         height=min(4.05, max(2.4, (0.28 if key else 0.2) * drawn + 1)),
         narrow_height=max(2.4, (0.44 if key else 0.3) * drawn + 1),
     )
-
-
-@offered_by(Card)
-def plot_card(card: Card, *, most: int = _MOST_ON_CARD, key: bool = False, ax: Axes | None = None) -> Axes:
-    """Draw the interval of each rank; see :meth:`copa_nb.results.Board.plot`.
-
-    Parameters
-    ----------
-    card : Card
-        From :meth:`copa_nb.results.Board.card`.
-    most : int
-        Systems drawn, from the best.
-    key : bool
-        Whether to write numbers, and the names in a key below the figure.
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure if omitted.
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    return plot_tiers(card, most=most, key=key, ax=ax)
-
-
-@describes(plot_card)
-def _card_in_words(card: Card, *, most: int = _MOST_ON_CARD, **options: Any) -> Picture:
-    return _tiers_in_words(card, most=most, **options)

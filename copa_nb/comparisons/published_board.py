@@ -1,30 +1,31 @@
-"""The card of a leaderboard that prints ties: JSON, Markdown, a badge, and what changed since the last one."""
+"""What is published of a board that prints ties: JSON that is read back, Markdown, a badge, and what has changed."""
 
 from __future__ import annotations
 
-__all__ = ["BoardChanges", "Card"]
-
 import json
+import math
 import os
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.comparisons.board_changes import BoardChanges, changes_of
 from copa_nb.comparisons.forecast import Forecast
-from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.ranking.criterion import Criterion
+from copa_nb.ranking.ranking import Ranking
 from copa_nb.results.guarantee import Guarantee
-from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Result
+from copa_nb.tables.objectives import to_minimization
 
-_FORMAT, _VERSION = "copa_nb.card", 1
-_SCHEMA = Path(__file__).with_name("card.schema.json")
+_FORMAT, _VERSION = "copa_nb.board", 1
+_SCHEMA = Path(__file__).with_name("board.schema.json")
 _JSON_TYPES: dict[str, Any] = {
     "object": Mapping, "array": list, "string": str, "boolean": bool, "integer": int, "number": int | float,
     "null": type(None),
@@ -40,58 +41,43 @@ _WIDTH, _LONGEST_BADGE = 7.0, 28
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Card(Result):
-    """What a leaderboard publishes: tiers, possible ranks, and who may rank first.
+class PublishedBoard(Result):
+    """What a board is without what it was computed from: what files hold, and are read back to.
 
     Parameters
     ----------
-    table : DataFrame
-        One row per system, best first: means of the objectives, ``rank``, ``low`` and ``high`` ends of the interval of
-        the rank, ``tier`` and ``may_be_first``; see :class:`Board`.
-    ahead : DataFrame of bool, systems × systems
-        Whether the system of the row is significantly ahead of that of the column.
-    objectives : dict of objective to {"max", "min"}
-        Directions.
-    alpha : float
-        Probability, over new samples, that any true rank is outside its interval.
-    measured : str
-        How the precision is known.
-    guarantee : Guarantee
-        What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
-    title, date : str
-        What the board is called, and the state of its scores in ISO format.
-    forecast : Forecast, optional
-        What more items would resolve.
+    table, choice, alpha, measured, guarantee, ahead, title, date, projection
+        See :class:`copa_nb.results.Board`.
     """
 
     paper = "mogstad2024ranks"
 
-    _internals = frozenset(("ahead", "files", "printed", "schema"))
-
     table: pd.DataFrame
-    ahead: pd.DataFrame
-    objectives: Mapping[Hashable, str]
+    choice: Ranking
     alpha: float
     measured: str
     guarantee: Guarantee
+    ahead: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     title: str = ""
     date: str = ""
-    forecast: Forecast | None = None
-
-    def __repr__(self) -> str:
-        named = " ".join(self.title.split()) or "a board"
-        first = len(self.may_be_first)
-        return f"<Card of {named}: {first} of {len(self.table)} systems may rank first; α = {self.alpha:g}>"
+    projection: Forecast | None = None
 
     @property
     def may_be_first(self) -> list[Hashable]:
-        """Systems that may rank first; see :attr:`Board.may_be_first`."""
+        """Systems that may rank first.
+
+        With one objective, each system is tested alone against all others (multiple comparisons with the best): one
+        that is truly the best is among these with a probability of at least ``1 - alpha``. Of several that are equally
+        good this holds for each, not for all at once. The intervals of ranks hold for all systems at once, and so keep
+        more. With several objectives: systems whose interval
+        includes rank 1.
+        """
         return self.table.index[self.table["may_be_first"]].tolist()
 
     @property
     def n_ordered(self) -> int:
         """Pairs of systems of which one is significantly ahead."""
-        return int(self.ahead.to_numpy().sum())
+        return int((self.table["low"] - 1).sum())
 
     @property
     def n_pairs(self) -> int:
@@ -111,18 +97,8 @@ class Card(Result):
         return f"{f'All {n:,}' if len(first) == n else f'{len(first):,} of {n:,}'} {systems} may rank first"
 
     def explain(self) -> str:
-        """Report who may rank first, how many pairs are resolved, and what more items would resolve."""
-        return " ".join(self._paragraphs())
-
-    def _paragraphs(self) -> list[str]:
-        found = (
-            f"{self.headline} ({self.measured}). One system is significantly ahead in {self.n_ordered:,} of "
-            f"{self.n_pairs:,} pairs."
-        )
-        more = self.forecast.explain() if self.forecast else ""
-        return list(filter(None, [found, more, self.guarantee.explain()]))
-
-    plot = Offered()
+        """Report what the board says; see :class:`copa_nb.results.Board`."""
+        raise NotImplementedError
 
     def _card(self) -> str:
         shown = self.printed
@@ -130,12 +106,12 @@ class Card(Result):
         shown = shown.assign(rank=shown["rank"].str.replace("–", "\u2060–\u2060"))
         date = f", {self.date}" if self.date else ""
         table = text.html_table(shown, caption=self._legend(), most=30)
-        return text.card(f"{self.title or 'Tiers'}{date}", self._paragraphs(), table)
+        return text.card(f"{self.title}{date}" if self.title else repr(self)[1:-1], [self.explain()], table)
 
     # ------------------------------------------------------------------------------------------------------- writing
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Write the card as JSON; :meth:`schema` describes it, and :meth:`read` reads it.
+        """Write the board as JSON; :meth:`schema` describes it, and :meth:`read` reads it.
 
         Parameters
         ----------
@@ -149,7 +125,7 @@ class Card(Result):
         return _write(path, json.dumps(self._document(), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Write the card as Markdown: headline, table and how to read it, for a README or a release note.
+        """Write the board as Markdown: headline, table and how to read it, for a README or a release note.
 
         Parameters
         ----------
@@ -191,26 +167,6 @@ class Card(Result):
         resolved = f"{text.amount(self.n_ordered / max(self.n_pairs, 1), self.n_pairs)} pairs resolved"
         return _write(path, _badge([left, right, resolved], f"{self.headline}; {resolved}"))
 
-    def write(self, folder: str | os.PathLike[str], name: str = "board") -> list[Path]:
-        """Write all forms: ``board.json``, ``board.md``, ``board.svg`` and ``board.html``.
-
-        Parameters
-        ----------
-        folder : path
-            Made if it is missing.
-        name : str
-            Of the files, without ending.
-
-        Returns
-        -------
-        list of Path
-        """
-        made = {Path(folder) / f"{name}{ending}": content for ending, content in self.files().items()}
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        for path, content in made.items():
-            _write(path, content)
-        return list(made)
-
     def files(self) -> dict[str, str]:
         """Return the contents of all forms by the endings of their files."""
         return {
@@ -224,7 +180,7 @@ class Card(Result):
         Examples
         --------
         >>> import copa_nb
-        >>> copa_nb.results.Card.schema()["properties"]["version"]
+        >>> copa_nb.results.Board.schema()["properties"]["version"]
         {'const': 1, 'description': 'Version of this schema.'}
         """
         return dict(_schema())
@@ -232,8 +188,8 @@ class Card(Result):
     # ------------------------------------------------------------------------------------------------------- reading
 
     @classmethod
-    def read(cls, source: str | os.PathLike[str] | Mapping[str, Any]) -> Card:
-        """Read a card from a file that :meth:`to_json` wrote, or from its contents.
+    def read(cls, source: str | os.PathLike[str] | Mapping[str, Any]) -> Self:
+        """Read a board from a file that :meth:`to_json` wrote, or from its contents; what it was computed from is gone.
 
         Parameters
         ----------
@@ -241,37 +197,32 @@ class Card(Result):
 
         Returns
         -------
-        Card
+        Board
 
         Raises
         ------
         FileNotFoundError, ValueError
-            If there is no such file, or it is no card of this schema.
+            If there is no such file, or it is no board of this schema.
         """
-        document, name = (source, "the card") if isinstance(source, Mapping) else (_parsed(source), os.fspath(source))
+        document, name = (source, "the board") if isinstance(source, Mapping) else (_parsed(source), os.fspath(source))
         _check(document, name)
         systems = document["systems"]
         labels = pd.Index([one["system"] for one in systems], name=document["system"], tupleize_cols=False)
-        keys = [
-            "rank",
-            "score",
-            "low",
-            "high",
-            "tier",
-            "may_be_first",
-            *([_ITEMS] if all(_ITEMS in one for one in systems) else []),
-        ]
+        keys = ["rank", "score", "low", "high", "tier", "may_be_first"]
+        keys += [_ITEMS] if all(_ITEMS in one for one in systems) else []
         columns = {key: [one[key] for one in systems] for key in keys}
         values = {objective: [one["values"][objective] for one in systems] for objective in document["objectives"]}
         ahead = np.zeros((len(labels), len(labels)), dtype=bool)
         for number, one in enumerate(systems):
             ahead[number, one["ahead_of"]] = True
+        means = pd.DataFrame(values, index=labels)
+        costs = to_minimization(means, document["objectives"])
         further = document["forecast"]
         return cls(
             table=pd.DataFrame(values | columns, index=labels),
+            choice=Ranking.of(costs, Criterion.of(costs.objectives, document["p"], document["weights"])),
             ahead=pd.DataFrame(ahead, index=labels, columns=labels),
-            objectives=dict(document["objectives"]),
-            forecast=None
+            projection=None
             if further is None
             else Forecast(
                 pd.DataFrame(further["sizes"]).set_index("times"),
@@ -281,13 +232,13 @@ class Card(Result):
             guarantee=Guarantee.from_dict(document["guarantee"]),
         )  # fmt: skip
 
-    def since(self, earlier: Card | str | os.PathLike[str]) -> BoardChanges:
-        """Compare with an earlier card: systems that are new or gone, tiers that changed, pairs that were resolved.
+    def since(self, earlier: Self | str | os.PathLike[str]) -> BoardChanges:
+        """Compare with an earlier board: systems that are new or gone, tiers that changed, pairs that were resolved.
 
         Parameters
         ----------
-        earlier : Card or path
-            The earlier card, or the JSON of it.
+        earlier : Board or path
+            The earlier board, or the JSON of it.
 
         Returns
         -------
@@ -296,18 +247,23 @@ class Card(Result):
         Raises
         ------
         FileNotFoundError, ValueError
-            If there is no such file, or it is no card of this schema, or it has other objectives.
+            If there is no such file, or it is no board of this schema, or it has other objectives.
         """
-        before = earlier if isinstance(earlier, Card) else Card.read(earlier)
-        now, then = ({str(name): way for name, way in one.objectives.items()} for one in (self, before))
+        before = earlier if isinstance(earlier, PublishedBoard) else type(self).read(earlier)
+        now, then = (
+            {str(name): way for name, way in one.choice.objectives.to_dict().items()} for one in (self, before)
+        )
         if now != then:
             raise ValueError(
-                f"{checks.called('since')} is a card of other objectives ({_ways(then)}) than this one ({_ways(now)}); "
-                "compare cards of the same board."
+                f"{checks.called('since')} is a board of other objectives ({_ways(then)}) than this one "
+                f"({_ways(now)}); compare states of the same board."
             )
-        return _changes(self, before)
+        return changes_of(self, before)
 
     # -------------------------------------------------------------------------------------------------------- helpers
+
+    def _directions(self) -> dict[str, str]:
+        return {str(name): way for name, way in self.choice.objectives.to_dict().items()}
 
     def _legend(self) -> str:
         share = text.percent(1 - self.alpha)
@@ -326,8 +282,8 @@ class Card(Result):
         ]
         arrows = {"max": "↑", "min": "↓"}
         values = {
-            f"{text.spoken(name)} {arrows[self.objectives[name]]}": ordered[column]
-            for name, column in zip(self.objectives, self.table.columns, strict=False)
+            f"{text.spoken(name)} {arrows[way]}": ordered[column]
+            for (name, way), column in zip(self.choice.objectives.to_dict().items(), self.table.columns, strict=False)
         }
         names = [text.label(name) for name in ordered.index]
         system = text.spoken(self.table.index.name or "system")
@@ -339,12 +295,16 @@ class Card(Result):
         return pd.DataFrame(shown).set_index("tier")
 
     def _document(self) -> dict[str, Any]:
-        table, names = self.table, list(self.objectives)
+        table, names = self.table, list(self.choice.objectives)
+        labels = list(map(text.label, table.index))
+        if len(set(labels)) < len(labels):
+            twice = next(one for one in labels if labels.count(one) > 1)
+            raise ValueError(f"two systems are both called {twice!r} on a board; rename one of them.")
         values = table.iloc[:, : len(names)].to_numpy(dtype=float)
         ahead = self.ahead.to_numpy()
         systems = [
             {
-                "system": text.label(label),
+                "system": label,
                 **{key: int(table[key].iloc[row]) for key in ("tier", "rank", "low", "high")},
                 "score": float(table["score"].iloc[row]),
                 "may_be_first": bool(table["may_be_first"].iloc[row]),
@@ -352,13 +312,15 @@ class Card(Result):
                 "ahead_of": np.flatnonzero(ahead[row]).tolist(),
                 **({_ITEMS: int(table[_ITEMS].iloc[row])} if _ITEMS in table else {}),
             }
-            for row, label in enumerate(table.index)
+            for row, label in enumerate(labels)
         ]
-        more = self.forecast
+        more = self.projection
         sizes = [] if more is None else more.table.reset_index().to_dict("records")
         return {
             "format": _FORMAT, "version": _VERSION, "title": self.title, "date": self.date,
-            "objectives": {str(name): way for name, way in self.objectives.items()},
+            "objectives": self._directions(),
+            "weights": {str(name): float(weight) for name, weight in self.choice.weights.items()},
+            "p": self.choice.p if math.isfinite(self.choice.p) else "inf",
             "system": str(table.index.name or "system"), "alpha": self.alpha,
             "measured": self.measured, "guarantee": self.guarantee.to_dict(),
             "pairs": {"all": self.n_pairs, "resolved": self.n_ordered},
@@ -368,120 +330,6 @@ class Card(Result):
                 "sizes": [{key: int(value) for key, value in row.items()} for row in sizes],
             },
         }  # fmt: skip
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class BoardChanges(Result):
-    """What changed between two cards of a board.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per system of the later card, then those that are gone: ``change`` ("new", "gone", "up", "down" a tier,
-        or empty), and ``tier``, ``rank``, ``low`` and ``high`` now and, with ``_before``, in the earlier card.
-    resolved, unresolved, reversed : list of pairs of labels
-        Pairs of systems in both cards of which one is now significantly ahead, and was not, or was and is not any more,
-        or the other way around; the one ahead comes first.
-    date, before : str
-        Dates of the two cards.
-    """
-
-    paper = "mogstad2024ranks"
-
-    table: pd.DataFrame
-    resolved: list[tuple[Hashable, Hashable]]
-    unresolved: list[tuple[Hashable, Hashable]]
-    reversed: list[tuple[Hashable, Hashable]]
-    date: str = ""
-    before: str = ""
-
-    def __repr__(self) -> str:
-        return f"<BoardChanges: {self._counts()}>"
-
-    def _of(self, change: str) -> list[Hashable]:
-        return self.table.index[self.table["change"] == change].tolist()
-
-    def _counts(self) -> str:
-        new, gone = len(self._of("new")), len(self._of("gone"))
-        counted = [
-            f"{_counted(new, 'system')} new",
-            *([f"{gone:,} gone"] if gone else []),
-            f"{_counted(len(self.resolved), 'pair')} newly resolved",
-            *([f"{len(self.unresolved):,} no longer"] if self.unresolved else []),
-            *([f"{len(self.reversed):,} reversed"] if self.reversed else []),
-        ]
-        return ", ".join(counted)
-
-    def explain(self) -> str:
-        """Report which systems are new or gone, which changed their tier, and which pairs were resolved."""
-        since = f"Since {self.before}" if self.before else "Since the earlier card"
-        moved = [
-            f"{text.label(label)} from tier {int(row['tier_before'])} to {int(row['tier'])}"
-            for label, row in self.table.iterrows()
-            if row["change"] in ("up", "down")
-        ]
-        sentences = [
-            f"{since}: {self._counts()}.",
-            _named("New", self._of("new")),
-            _named("Gone", self._of("gone")),
-            _named("Now significantly ahead", [f"{text.label(a)} of {text.label(b)}" for a, b in self.resolved]),
-            _named("Moved", moved),
-        ]
-        return " ".join(filter(None, sentences))
-
-    @drawn
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the intervals of the ranks now; systems that are new or in another tier are in color.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure if omitted.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
-        from copa_nb.plotting.rows import draw_rows
-
-        now = self.table[self.table["change"] != "gone"]
-        return draw_rows(
-            now["rank"], "rank, with the interval of the true rank; in color: new, or in another tier", ax=ax,
-            intervals=now[["low", "high"]], marked=now["change"] != "",
-        )  # fmt: skip
-
-
-def _changes(now: Card, before: Card) -> BoardChanges:
-    names, old_names = ([text.label(one) for one in card.table.index] for card in (now, before))
-    columns = ["tier", "rank", "low", "high"]
-    later, earlier = (
-        card.table[columns].set_axis(pd.Index(labels), axis="index")
-        for card, labels in ((now, names), (before, old_names))
-    )
-    table = later.join(earlier.add_suffix("_before"), how="outer").astype("Int64")
-    table = table.reindex([*names, *(one for one in old_names if one not in set(names))])
-    change = np.select(
-        [
-            table["tier_before"].isna(), table["tier"].isna(), (table["tier"] < table["tier_before"]).fillna(False),
-            (table["tier"] > table["tier_before"]).fillna(False),
-        ],
-        ["new", "gone", "up", "down"], default="",
-    )  # fmt: skip
-    table.insert(0, "change", change)
-    both = [one for one in names if one in set(old_names)]
-    after, then = (
-        card.ahead.to_numpy()[np.ix_(rows := [labels.index(one) for one in both], rows)]
-        for card, labels in ((now, names), (before, old_names))
-    )
-    decided, decided_then = after | after.T, then | then.T
-
-    def pairs(mask: np.ndarray) -> list[tuple[Hashable, Hashable]]:
-        return [(both[i], both[j]) for i, j in np.argwhere(mask)]
-
-    return BoardChanges(
-        table.rename_axis(str(now.table.index.name or "system")),
-        pairs(after & ~decided_then), pairs(then & ~decided), pairs(after & then.T), now.date, before.date,
-    )  # fmt: skip
 
 
 def _write(path: str | os.PathLike[str] | None, content: str) -> str:
@@ -540,19 +388,19 @@ def _parsed(path: str | os.PathLike[str]) -> Any:
     except (ValueError, RecursionError) as error:
         raise ValueError(
             f"{checks.called('since')} is {os.fspath(path)!r}, which is not JSON ({error}); name the board.json of an "
-            "earlier card."
+            "earlier board."
         ) from None
 
 
 def _check(document: Any, name: str) -> None:
-    """Refuse what is no card of this schema: another format, another version, or parts that are missing or wrong."""
-    is_card = isinstance(document, Mapping) and document.get("format") == _FORMAT
-    if not is_card:
-        raise ValueError(f'{name} is not a card: it has no "format": {_FORMAT!r}. Card.to_json writes cards.')
+    """Refuse what is no board of this schema: another format, another version, or parts that are missing or wrong."""
+    is_board = isinstance(document, Mapping) and document.get("format") == _FORMAT
+    if not is_board:
+        raise ValueError(f'{name} is not a board: it has no "format": {_FORMAT!r}. Board.to_json writes boards.')
     if document.get("version") != _VERSION:
         raise ValueError(
-            f"{name} is a card of schema {document.get('version')!r}, and this version of copa_nb reads schema "
-            f"{_VERSION}. Make the card again from its scores, or use the version of copa_nb that wrote it."
+            f"{name} is a board of schema {document.get('version')!r}, and this version of copa_nb reads schema "
+            f"{_VERSION}. Make the board again from its scores, or use the version of copa_nb that wrote it."
         )
     problem = _problem(document, _schema(), "")
     n, systems = len(document.get("systems", ())), document.get("systems", ())
@@ -563,7 +411,7 @@ def _check(document: Any, name: str) -> None:
     if not problem and any(set(one["values"]) != set(document["objectives"]) for one in systems):
         problem = '"values" of a system are not those of "objectives"'
     if problem:
-        raise ValueError(f"{name} is a damaged card: {problem}. Make it again from its scores.")
+        raise ValueError(f"{name} is a damaged board: {problem}. Make it again from its scores.")
 
 
 def _problem(value: Any, schema: Mapping[str, Any], place: str) -> str:
@@ -590,28 +438,3 @@ def _problem(value: Any, schema: Mapping[str, Any], place: str) -> str:
 
 def _ways(objectives: Mapping[str, str]) -> str:
     return ", ".join(f"{name}: {way}" for name, way in objectives.items())
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"
-
-
-def _named(what: str, names: Sequence[Hashable]) -> str:
-    if not names:
-        return ""
-    shown = text.listing([text.label(one) for one in names[:_MOST_NAMED]]) if len(names) <= _MOST_NAMED else (
-        ", ".join(text.label(one) for one in names[:_MOST_NAMED]) + f" and {len(names) - _MOST_NAMED:,} more"
-    )  # fmt: skip
-    return f"{what}: {shown}."
-
-
-@describes(BoardChanges.plot)
-def _changes_in_words(result: BoardChanges) -> Picture:
-    return Picture(
-        finding=repr(result)[1:-1].partition(": ")[2].capitalize(),
-        caption="Rank of each system now (markers) and the interval of its true rank (lines); in color: systems that "
-        "are new or in another tier.",
-        alt=f"Intervals of the ranks of {int((result.table['change'] != 'gone').sum()):,} systems.",
-        data=result.table,
-        height=min(4.05, max(2.4, 0.2 * len(result.table) + 1)),
-    )
