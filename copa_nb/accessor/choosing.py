@@ -375,7 +375,7 @@ class Choosing(Asked[Frame]):
         Returns
         -------
         Cheaper
-            With `by`, :class:`copa_nb.results.CheaperByGroup`; ``routes()`` makes JSON of either for a router.
+            With `by`, one for each group; ``routes()`` makes JSON of either for a router.
 
         Raises
         ------

@@ -12,7 +12,7 @@ from copa_nb.results.citing import of_paper
 if TYPE_CHECKING:
     from typing import Any
 
-    from copa_nb.generalization.gap import Gap
+    from copa_nb.generalization.result import Gap
     from copa_nb.pareto.attainment import Attainment
     from copa_nb.pareto.reference_points import ReferencePointLike
     from copa_nb.significance.audit import Audit, ClaimsLike
@@ -57,8 +57,8 @@ class Searching(Asked[Frame]):
         Returns
         -------
         Gap
-            Or a mapping of group to Gap with `by`, or :class:`~copa_nb.results.GapRepeats` with `repeat`, or a mapping
-            of group to those with both. All of them have ``budgets``, ``overtuning`` and ``compare``.
+            Of one search, or of all that the description tells apart: repetitions are in ``gaps``, and of several
+            systems or groups it is a mapping of their labels.
 
         Raises
         ------

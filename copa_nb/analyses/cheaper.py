@@ -136,7 +136,7 @@ class CheaperFindings(Findings):
 
     Parameters
     ----------
-    found : Cheaper or CheaperByGroup
+    found : Cheaper, or Grouped of them
         Of ``df.moo.cheaper(...)``.
     """
 

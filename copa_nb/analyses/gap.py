@@ -12,7 +12,7 @@ from copa_nb.analyses import tables
 from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, left_out, parameter
 from copa_nb.checks import called, integer
 from copa_nb.generalization.comparison import RepeatedComparison
-from copa_nb.generalization.gap import Gap, GapRepeats
+from copa_nb.generalization.result import Gap
 from copa_nb.generalization.scores import score_columns
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
@@ -42,7 +42,7 @@ class GapAnalysis(Analysis):
     bundled = "the bundled random search on German credit"
     about = "columns with validation and test scores (by prefix or suffix), and the methods to compare"
     offered = ("validation", "test", "configuration", "order", "budgets", "where")
-    results = (Gap, GapRepeats)
+    results = (Gap,)
     names_rows = "configuration"
     what_is_measured = "scores, without prefix or suffix,"
 
@@ -173,16 +173,16 @@ class GapFindings(Findings):
 
     Parameters
     ----------
-    measured : Gap, GapRepeats or GapsByGroup
+    measured : Gap
         All gaps, as ``gap`` returned them.
-    gaps : dict of label to Gap or GapRepeats
+    gaps : dict of label to Gap
         One, or one for each method.
     comparisons : dict of str to GapComparison or RepeatedComparison
         Of all pairs of methods.
     """
 
-    measured: Any
-    gaps: dict[Any, Any]
+    measured: Gap
+    gaps: dict[Any, Gap]
     comparisons: dict[str, Any]
 
     @property
@@ -262,9 +262,7 @@ class GapFindings(Findings):
     @property
     def spread(self) -> pd.DataFrame:
         """Mean, interval and range of every quantity over the repetitions, by system."""
-        tables = {
-            name: one.summarize(confidence_level=self.analysis.confidence_level) for name, one in self.gaps.items()
-        }
+        tables = {name: one.repeats(confidence_level=self.analysis.confidence_level) for name, one in self.gaps.items()}
         found = pd.concat(tables, names=[self.analysis.system or "rows", "quantity"])
         return self._by_system(found.rename(_QUANTITIES))
 
@@ -332,10 +330,9 @@ class GapFindings(Findings):
         return f"On test, {mean}" + "; ".join(f"{name} {said}" for name, said in kept.items())
 
 
-def _kept(one: Any) -> str:
+def _kept(one: Gap) -> str:
     """What a front is worth on test, next to what validation promised: "keeps 0.74–0.77 of the promised 0.82"."""
-    table = one.table if isinstance(one, GapRepeats) else pd.DataFrame([one.summary.astype(float)])
-    promised, low, high = table[["hv_validation", "hv_pessimistic", "hv_optimistic"]].mean()
+    promised, low, high = one.searches[["hv_validation", "hv_pessimistic", "hv_optimistic"]].mean()
     promise, least, most = told_apart(promised, low, high)
     ends = most if low == high else f"{least}–{most}"
     return f"keeps {ends} of the promised {promise}" if high <= promised else f"has {ends}, promised {promise},"
@@ -359,5 +356,5 @@ def _scores_of(gap: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
     return pd.concat(columns, axis=1), options
 
 
-def _mean_gap(one: Any) -> float:
-    return float(one.table["gap"].mean()) if isinstance(one, GapRepeats) else one.gap
+def _mean_gap(one: Gap) -> float:
+    return float(one.searches["gap"].mean())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["Cheaper", "CheaperByGroup"]
+__all__ = ["Cheaper"]
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.grouping import Options, per_group, with_objectives
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.result import Grouped, Result, drawn
-from copa_nb.tables.columns import read_labels
+from copa_nb.tables.columns import as_names, read_labels
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.missing_values import Bounds
 from copa_nb.tables.objectives import Objectives, ObjectivesLike
@@ -81,6 +81,11 @@ class Cheaper(Result):
     measured: str
     guarantee: Guarantee
     n_groups: int = 1
+
+    # Routes are of all groups together.
+    _of_all_groups: ClassVar[Mapping[str, Any]] = {
+        "routes": lambda groups: _routes(groups.results, as_names(groups.by))
+    }
 
     def __repr__(self) -> str:
         return f"<Cheaper than {self.than!r}: {int(self.table['equivalent'].sum())} of {len(self.table)} equivalent>"
@@ -181,35 +186,14 @@ class Cheaper(Result):
     def routes(self) -> dict[str, Any]:
         """Return the answer as JSON data for a router.
 
+        The answers of several groups have this method too: which system each kind of task goes to.
+
         Returns
         -------
         dict
             ``format``, ``version``, ``default`` (the system compared with, for kinds of tasks that are not listed),
             ``cost``, ``margin``, ``alpha``, ``by``, and ``routes``: what :meth:`route` returns, by group. Without
             groups there is one, ``""``.
-        """
-        return _routes({"": self}, [])
-
-
-@dataclass(frozen=True, repr=False)
-class CheaperByGroup(Grouped[Cheaper]):
-    """Cheaper systems of several groups, such as kinds of tasks; a read-only mapping of group to :class:`Cheaper`.
-
-    Parameters
-    ----------
-    results : dict of group label to Cheaper
-        The answers.
-    by : label or list of labels
-        The columns that made the groups.
-    """
-
-    def routes(self) -> dict[str, Any]:
-        """Return the routes of all groups as JSON data: which system each kind of task goes to.
-
-        Returns
-        -------
-        dict
-            See :meth:`Cheaper.routes`; ``routes`` has an entry for each group.
 
         Examples
         --------
@@ -221,7 +205,7 @@ class CheaperByGroup(Grouped[Cheaper]):
         >>> {kind: one["system"] for kind, one in found.routes()["routes"].items()}
         {'code': 'large', 'chat': 'small'}
         """
-        return _routes(self.results, self.by if isinstance(self.by, list) else [self.by])
+        return _routes({"": self}, [])
 
 
 def _routes(groups: Mapping[Hashable, Cheaper], by: list[Hashable]) -> dict[str, Any]:
@@ -277,10 +261,10 @@ def _numbered(frame: pd.DataFrame, system: Any) -> tuple[np.ndarray, pd.Index]:
     return read.codes, read.index
 
 
-def _for_all_groups(found: Grouped[Cheaper]) -> CheaperByGroup:
+def _for_all_groups(found: Grouped[Cheaper]) -> Grouped[Cheaper]:
     """Adjust the p-values of every group for the number of groups, so that `alpha` is the rate over all of them."""
     n_groups = len(found)
-    return CheaperByGroup({group: _shared(one, n_groups) for group, one in found.items()}, found.by)
+    return Grouped({group: _shared(one, n_groups) for group, one in found.items()}, found.by)
 
 
 def _shared(found: Cheaper, n_groups: int) -> Cheaper:
@@ -292,23 +276,6 @@ def _shared(found: Cheaper, n_groups: int) -> Cheaper:
     return replace(found, table=table, n_groups=n_groups)
 
 
-@overload
-def cheaper(
-    frame: pd.DataFrame, than: Hashable | None = None, *, cost: Hashable | None = None,
-    margin: Mapping[Hashable, float] | None = None,
-    system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
-    objectives: ObjectivesLike = None, alpha: float = 0.05, by: None = None, nan_policy: str = "raise",
-    bounds: Bounds = None,
-) -> Cheaper: ...  # fmt: skip
-@overload
-def cheaper(
-    frame: pd.DataFrame, than: Hashable | None = None, *, cost: Hashable | None = None,
-    margin: Mapping[Hashable, float] | None = None,
-    system: Any = None, item: Any = None, cluster: Any = None, repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | str | None = None, n: Any = None, known: Any = None,
-    objectives: ObjectivesLike = None, alpha: float = 0.05, by: Any, nan_policy: str = "raise", bounds: Bounds = None,
-) -> CheaperByGroup: ...  # fmt: skip
 @any_frame
 @per_group(_with_the_same_system, _for_all_groups)
 def cheaper(
@@ -329,7 +296,7 @@ def cheaper(
     by: Any = None,
     nan_policy: str = "raise",
     bounds: Bounds = None,
-) -> Cheaper | CheaperByGroup:
+) -> Cheaper:
     """Find systems that are cheaper than another one, and not worse by more than a margin in any other objective."""
     assert by is None
     checks.fraction("alpha", alpha)

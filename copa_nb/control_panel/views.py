@@ -26,7 +26,7 @@ from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import report_style
 from copa_nb.ranking.normalize import rows_named
 from copa_nb.results.offered import plot_of
-from copa_nb.results.result import Result
+from copa_nb.results.result import Grouped, Result
 from copa_nb.tables.missing_values import BOUNDS
 from copa_nb.text import attribute, escape
 
@@ -241,7 +241,8 @@ def show_any(settings: Settings, asked: Analysis, found: Any = None) -> Shown:
         one
         for value in values
         for one in (value.values() if isinstance(value, dict) else [value])
-        if isinstance(one, Result) and hasattr(type(one), "plot")
+        # Of several groups, each is drawn.
+        if isinstance(one, Result) and not isinstance(one, Grouped) and hasattr(type(one), "plot")
     ]
     drawn: tuple[Drawn, ...] = tuple((plot_of(one), one, {}) for one in results[:_MOST_PLOTS])
     return Shown(sentences=_said(found), drawn=drawn, result=results[0] if results else None)

@@ -13,7 +13,8 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.explorers.widget import RowExplorer
 from copa_nb.generalization.budgets import GapBudgets
-from copa_nb.generalization.gap import Gap, measure_gap
+from copa_nb.generalization.one_search import measure_gap
+from copa_nb.generalization.result import Gap
 from copa_nb.generalization.scores import PairedScores
 from copa_nb.generalization.searches import Searches, needed
 from copa_nb.plotting.style import literal, series_color

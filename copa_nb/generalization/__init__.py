@@ -12,9 +12,11 @@ Section 4: three criteria for two methods  ``comparison.py``: ``Gap.compare``
 Section 5.2, Table 1: gap over budgets     ``budgets.py``: ``Gap.budgets``
 =========================================  =================================================
 
-Beyond the paper: repetitions (``gap.py``), resampling of the test set (``bootstrap.py``), and overtuning (Schneider,
-Bischl and Feurer, AutoML 2025) of one objective and of fronts (``overtuning.py``). ``scores.py`` reads the scores of
-``gap``, ``searches.py`` keeps the evaluations for what is asked further, and ``measured.py`` has the numbers of a gap.
-``plots/`` draws fronts (``fronts.py``), searches (``searches.py``) and repetitions
-(``repeats.py``).
+``result.py`` says what every gap answers; ``one_search.py`` has the numbers of one search, ``repeats.py`` those of
+repetitions and resamples, and ``groups.py`` several systems.
+
+Beyond the paper: repetitions, resampling of the test set (``bootstrap.py``), and overtuning (Schneider, Bischl and
+Feurer, AutoML 2025) of one objective and of fronts (``overtuning.py``). ``scores.py`` reads the scores of ``gap``, and
+``searches.py`` keeps the evaluations for what is asked further. ``plots/`` draws fronts (``fronts.py``), searches
+(``searches.py``) and repetitions (``repeats.py``).
 """

@@ -12,7 +12,8 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.generalization.arrays.fronts import weakly_dominates
-from copa_nb.generalization.measured import ONE_ROW, MeasuredGap
+from copa_nb.generalization.result import Gap
+from copa_nb.generalization.selection_words import ONE_ROW
 from copa_nb.generalization.volumes import point_text
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
@@ -51,15 +52,15 @@ _OF_RESAMPLES = Guarantee(
 )
 
 
-def compare_measured(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> GapComparison:
+def compare_measured(a: Gap, b: Gap, names: tuple[str, str]) -> GapComparison:
     """Compare two methods by the three criteria; see :meth:`copa_nb.results.Gap.compare`."""
     return _compare(a, b, _checked(names))
 
 
 def compare_repeated(
-    a: Mapping[Hashable, MeasuredGap], b: Mapping[Hashable, MeasuredGap], names: tuple[str, str], kind: str
+    a: Mapping[Hashable, Gap], b: Mapping[Hashable, Gap], names: tuple[str, str], kind: str
 ) -> RepeatedComparison:
-    """Compare two methods in every repetition that both have; see :meth:`copa_nb.results.GapRepeats.compare`."""
+    """Compare two methods in every repetition that both have; see :meth:`copa_nb.results.Gap.compare`."""
     names = _checked(names)
     shared = [label for label in a if label in b]
     if not shared:
@@ -77,7 +78,7 @@ def _checked(names: tuple[str, str]) -> tuple[str, str]:
     return first, second
 
 
-def _compare(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> GapComparison:
+def _compare(a: Gap, b: Gap, names: tuple[str, str]) -> GapComparison:
     if a.objectives != b.objectives:
         raise ValueError(
             f"the two gaps have different objectives ({', '.join(a.objectives.labels)}; "
@@ -91,15 +92,13 @@ def _compare(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> GapCompa
     return GapComparison(_by_hypervolume(a, b, names), _by_dominance(a, b, names), _by_gap(a, b, names), names, (a, b))
 
 
-def _both_ways(
-    a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]
-) -> Iterator[tuple[MeasuredGap, MeasuredGap, str, str]]:
+def _both_ways(a: Gap, b: Gap, names: tuple[str, str]) -> Iterator[tuple[Gap, Gap, str, str]]:
     """First `a` as the better method, then `b`: the better gap, the worse, and their names."""
     yield a, b, names[0], names[1]
     yield b, a, names[1], names[0]
 
 
-def _by_hypervolume(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> Verdict:
+def _by_hypervolume(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     for better, worse, name, other in _both_ways(a, b, names):
         if worse.hv_optimistic < better.hv_pessimistic:
             more, less = text.told_apart(better.hv_pessimistic, worse.hv_optimistic)
@@ -113,7 +112,7 @@ def _by_hypervolume(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> V
     return Verdict("hypervolume", None, f"By hypervolume, no statement is possible: {first} and {second} overlap.")
 
 
-def _by_dominance(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> Verdict:
+def _by_dominance(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     for better, worse, name, other in _both_ways(a, b, names):
         floor, ceiling = better.scores.test[better.fronts.pessimistic], worse.scores.test[worse.fronts.optimistic]
         if weakly_dominates(floor, ceiling) and not weakly_dominates(ceiling, floor):
@@ -129,7 +128,7 @@ def _by_dominance(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> Ver
     return Verdict("dominance", None, sentence)
 
 
-def _by_gap(a: MeasuredGap, b: MeasuredGap, names: tuple[str, str]) -> Verdict:
+def _by_gap(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     single = " and ".join(name for gap, name in zip((a, b), names, strict=True) if len(gap.validation_front) == 1)
     warning = f" {ONE_ROW[:-1]}: {single}." if single else ""
     for better, worse, name, other in _both_ways(a, b, names):
@@ -193,7 +192,7 @@ class GapComparison(Result):
     dominance: Verdict
     robustness: Verdict
     names: tuple[str, str]
-    gaps: tuple[MeasuredGap, MeasuredGap]
+    gaps: tuple[Gap, Gap]
 
     @property
     def verdicts(self) -> list[Verdict]:

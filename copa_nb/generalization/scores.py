@@ -216,12 +216,16 @@ def score_columns(
     )
     # The objective's own name is near to that of its scores, and is not one of them.
     near = checks.nearest(missing[0], [column for column in frame.columns if column != name])
-    or_frame = ", or pass test=frame" if len(parts) > 1 and argument == "objectives" else ""
+    joined = (
+        " Join scores in another table first: both = validation.add_prefix('val_').join(test.add_prefix('test_'))."
+        if len(parts) > 1 and argument == "objectives"
+        else ""
+    )
     raise ValueError(
         f"{checks.called(argument)} names {name!r}, which needs the column{'s' * (len(parts) > 1)} "
         f"{' and '.join(map(repr, wanted))}, but {checks.listed(missing)} {'is' if len(missing) == 1 else 'are'} "
         f"missing; columns are {checks.listed(frame.columns)}.{near} Set "
-        f"{said} to the prefix or suffix of their names{or_frame}."
+        f"{said} to the prefix or suffix of their names.{joined}"
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from copa_nb.generalization.gap import Gap, GapRepeats
+from copa_nb.generalization.result import Gap
 from copa_nb.partial_orders.depth import DepthResult
 from copa_nb.reports.report import Report, report
 from copa_nb.results.offered import offered_by
@@ -21,7 +21,6 @@ from copa_nb.significance.result import HypervolumeTest
 @offered_by(Audit, "report")
 @offered_by(DepthResult, "report")
 @offered_by(Gap, "report")
-@offered_by(GapRepeats, "report")
 @offered_by(HypervolumeTest, "report")
 @offered_by(Selection, "report")
 def report_of(result: Result, out: Path | str = "reports", **options: Any) -> Report:

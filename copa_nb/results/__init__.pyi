@@ -3,7 +3,6 @@ from ..claims.check import Checked as Checked
 from ..comparisons.board import Board as Board
 from ..comparisons.board_changes import BoardChanges as BoardChanges
 from ..comparisons.cheaper import Cheaper as Cheaper
-from ..comparisons.cheaper import CheaperByGroup as CheaperByGroup
 from ..comparisons.compare import Comparison as Comparison
 from ..comparisons.confident_front import ConfidentFront as ConfidentFront
 from ..comparisons.forecast import Forecast as Forecast
@@ -14,10 +13,8 @@ from ..comparisons.needed import Needed as Needed
 from ..generalization.budgets import GapBudgets as GapBudgets
 from ..generalization.comparison import GapComparison as GapComparison
 from ..generalization.comparison import RepeatedComparison as RepeatedComparison
-from ..generalization.gap import Gap as Gap
-from ..generalization.gap import GapRepeats as GapRepeats
-from ..generalization.gap import GapsByGroup as GapsByGroup
 from ..generalization.overtuning import Overtuning as Overtuning
+from ..generalization.result import Gap as Gap
 from ..pareto.attainment import Attainment as Attainment
 from ..pareto.hypervolume import Hypervolume as Hypervolume
 from ..pareto.indicators import Indicators as Indicators

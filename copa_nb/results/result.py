@@ -124,6 +124,8 @@ class Result:
     # What plots, explorers and reports read: it can be used, but is not offered when a name is completed. Fifteen names
     # are left at most.
     _internals: ClassVar[frozenset[str]] = frozenset()
+    # What can be asked of the results of all groups together: functions of their :class:`Grouped`, by name.
+    _of_all_groups: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
 
     def __dir__(self) -> list[str]:
         hidden = _NOT_OFFERED | self._internals
@@ -389,7 +391,23 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
     by: Any
 
     def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if name not in _NOT_OFFERED]
+        return [*(name for name in super().__dir__() if name not in _NOT_OFFERED), *self._together()]
+
+    def _together(self) -> Mapping[str, Callable[[Any], Any]]:
+        """What results of this kind answer for all groups together."""
+        first = next(iter(self.results.values()), None)
+        return first._of_all_groups if isinstance(first, Result) else {}
+
+    if not TYPE_CHECKING:  # which would take every name for one that is there
+
+        def __getattr__(self, name: str) -> Any:
+            # While one is copied or unpickled, it has no results yet.
+            if "results" in vars(self) and name in (together := self._together()):
+                return functools.partial(together[name], self)
+            inherited = getattr(super(), "__getattr__", None)
+            if inherited is not None:
+                return inherited(name)
+            raise AttributeError(f"A Grouped has no {name!r}; what its results have is had by `collect` and `each`.")
 
     def __getitem__(self, group: Hashable) -> OneResult:
         return self.results[group]
@@ -424,7 +442,8 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the results of all groups as one page; see :meth:`Result.to_html`."""
-        blocks = [self._repr_html_()]
+        explain: Callable[[], str] | None = getattr(self, "explain", None)
+        blocks = [self._repr_html_(), *([f"<p>{text.escape(explain())}</p>"] if explain is not None else [])]
         for group, result in list(self.results.items())[:_MOST_GROUPS]:
             blocks += [f"<h2>{text.escape(text.label(group))}</h2>", *_sections(result)]
         if len(self) > _MOST_GROUPS:

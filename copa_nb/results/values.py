@@ -110,7 +110,7 @@ def facts_of(result: Any) -> dict[str, Any]:
             if not isinstance(value, _PER_ROW) and _is_small(value):
                 facts |= _fact(field.name, value)
     for name in _HEADLINES:
-        if name not in facts and isinstance(getattr(type(result), name, None), property):
+        if name not in facts and isinstance(getattr(type(result), name, None), property) and hasattr(result, name):
             facts |= _fact(name, getattr(result, name))
     guarantee = getattr(result, "guarantee", None)
     return facts if guarantee is None else facts | {"guarantee": json_value(guarantee.to_dict())}

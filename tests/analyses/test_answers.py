@@ -62,7 +62,8 @@ def gap_answer(gaps, comparison=None, repeat=""):
 
 def gap(promised, low, high):
     summary = pd.Series({"hv_validation": promised, "hv_pessimistic": low, "hv_optimistic": high}, dtype=object)
-    return saying(gap=high - low, summary=summary, optimistic=["a"])
+    searches = pd.DataFrame([summary.astype(float)]).assign(gap=high - low)
+    return saying(searches=searches, optimistic=["a"])
 
 
 def test_gaps_have_their_scale():

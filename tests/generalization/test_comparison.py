@@ -153,17 +153,17 @@ def test_shares_over_repetitions(repeated):
 
 
 def test_only_repetitions_of_both_are_compared(repeated):
-    from copa_nb.results import GapRepeats
+    from copa_nb.generalization.repeats import GapOfRepeats
     from copa_nb.results.result import Grouped
 
-    some = GapRepeats(Grouped({s: repeated["bad"].gaps[s] for s in (2, 5)}, "split"), "repetitions")
+    some = GapOfRepeats(Grouped({s: repeated["bad"].gaps[s] for s in (2, 5)}, "split"), "repetitions")
     assert list(repeated["good"].compare(some).comparisons) == [2, 5]
-    other = GapRepeats(Grouped({"x": repeated["bad"].gaps[0]}, "split"), "repetitions")
+    other = GapOfRepeats(Grouped({"x": repeated["bad"].gaps[0]}, "split"), "repetitions")
     with pytest.raises(ValueError, match="no repetition in common"):
         repeated["good"].compare(other)
-    with pytest.raises(TypeError, match="`other` is a Gap; repetitions are compared with a GapRepeats"):
+    with pytest.raises(TypeError, match="`other` is a GapOfSearch; the gap of repetitions"):
         repeated["good"].compare(repeated["bad"].gaps[0])
-    resampled = GapRepeats(other.gaps, "bootstrap")
+    resampled = GapOfRepeats(other.gaps, "bootstrap")
     with pytest.raises(ValueError, match="both must be of the same kind"):
         repeated["good"].compare(resampled)
 

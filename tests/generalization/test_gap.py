@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import copa_nb
+from copa_nb.generalization.repeats import GapOfRepeats
 from copa_nb.results import Gap
 from copa_nb.results.result import Grouped
 from tests import asked
@@ -382,7 +383,7 @@ def test_hypervolumes_that_are_not_exact_are_said_to_be_approximated(runs):
 
 def test_resamples_of_a_test_set_have_no_report_of_their_own(runs):
     gap = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
-    resampled = copa_nb.results.GapRepeats(Grouped({0: gap}, "resample"), "bootstrap", estimate=gap)
+    resampled = GapOfRepeats(Grouped({0: gap}, "resample"), "bootstrap", estimate=gap)
     with pytest.raises(ValueError, match=r"^resamples of a test set have no table .*estimate\.report"):
         resampled.report()
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.generalization.gap import GapsByGroup
+from copa_nb.generalization.groups import GapOfGroups
 from copa_nb.results.note import Note
 from tests import asked
 
@@ -26,7 +26,7 @@ def runs():
 def test_a_group_has_the_curve_that_it_has_alone(runs):
     options = {"objectives": BOTH, "reference": ORIGIN, "order": "step", "keep": "first", "where": "val_p > 0.2"}
     gaps = asked.gap(runs, by="method", repeat="seed", **options)
-    assert isinstance(gaps, GapsByGroup)
+    assert isinstance(gaps, GapOfGroups)
     curves = gaps.budgets([4, 10]).curves
     alone = asked.gap(runs[runs["method"] == "y"], repeat="seed", **options)
     for found in (gaps["y"].budgets([4, 10]), alone.budgets([4, 10])):
@@ -56,7 +56,7 @@ def test_groups_are_compared_in_pairs_under_their_names(runs):
     assert repeated["z"].compare(repeated["x"]).names == ("z", "x")
     single = asked.gap(runs, objectives=BOTH)
     assert single.compare(single).names == ("A", "B")
-    with pytest.raises(TypeError, match="a gap is compared with a Gap"):
+    with pytest.raises(TypeError, match="the gap of one search is compared with that of another search"):
         single.compare(repeated["x"])
 
 

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from copa_nb.generalization.gap import QUANTITIES, gap
-from copa_nb.results import GapRepeats
+from copa_nb.generalization.gap import gap
+from copa_nb.generalization.repeats import GapOfRepeats
+from copa_nb.generalization.result import QUANTITIES
 from tests import asked
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
@@ -24,7 +25,7 @@ def splits():
 
 def test_table_holds_the_gap_of_every_repetition(splits):
     result = asked.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
-    assert isinstance(result, GapRepeats)
+    assert isinstance(result, GapOfRepeats)
     assert list(result.table.index) == list("abcdef")
     for label, part in splits.groupby("split"):
         single = asked.gap(part, objectives=OBJECTIVES, reference=ORIGIN)
@@ -52,7 +53,7 @@ def test_interval_of_a_hypervolume_is_students(splits, quantity):
     low, high = result.interval(quantity, confidence_level=0.9, resplit_ratio=1 / 3)
     # Nadeau and Bengio: 1/6 + 1/3 in place of 1/6.
     assert (high - low) / (expected[1] - expected[0]) == pytest.approx(math.sqrt(3))
-    summary = result.summarize(confidence_level=0.9)
+    summary = result.repeats(confidence_level=0.9)
     assert tuple(summary.loc[quantity, ["low", "high"]]) == pytest.approx(expected)
     assert summary.loc[quantity, "sd"] == pytest.approx(values.std())
     assert "over 6 repetitions" in result.explain()
@@ -229,7 +230,7 @@ def test_size_of_the_test_set_is_needed(predicted):
     result = bootstrap(*predicted, n_resamples=5)
     assert result.n_instances == 60
     with pytest.raises(ValueError, match="`n_instances` is missing"):
-        GapRepeats(result.gaps, "bootstrap", result.estimate).interval()
+        GapOfRepeats(result.gaps, "bootstrap", result.estimate).interval()
 
 
 def test_named_metrics_equal_functions(predicted):

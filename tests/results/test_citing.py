@@ -25,7 +25,7 @@ CITED = {
         "Intervals Selection Sensitivity Stability copa mean_ranks normalize"
     ),
     "demsar2006comparisons": "FriedmanTest",
-    "feurer2023gap": ("Gap GapBudgets GapComparison GapRepeats RepeatedComparison gap"),
+    "feurer2023gap": ("Gap GapBudgets GapComparison RepeatedComparison gap"),
     "jansen2024gsd": "GsdFront GsdTest gsd_front",
     "schneider2025overtuning": "Overtuning",
     "tango1998equivalence": "Comparison compare",

@@ -88,7 +88,8 @@ KINDS = {
     "Preferences": lambda: copa_nb.results.Preferences.from_statements(WAYS, "recall counts 2x cost_usd"),
     "Hypervolume": lambda: asked.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,
-    "GapRepeats": lambda: _gap(repeat="val_seed"),
+    "Gap of repetitions": lambda: _gap(repeat="val_seed"),
+    "Gap of groups": lambda: asked.gap(_paired().reset_index(), objectives=WAYS, by="val_seed"),
     "GapComparison": lambda: _gap().compare(_gap(), names=(NAMES[0], NAMES[1])),
     "RepeatedComparison": lambda: _gap(repeat="val_seed").compare(_gap(repeat="val_seed")),
     "GapBudgets": lambda: asked.gap(_paired(), objectives=WAYS).budgets((2, 5)),
@@ -171,12 +172,12 @@ def test_every_kind_of_result_is_here():
     assert {kind.__name__ for kind in public - made} == set()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Grouped"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("Grouped", "Gap of groups")])
 def test_a_result_has_a_table_words_a_plot_and_a_line(kind):
     result = KINDS[kind]()
     assert isinstance(result.table, pd.DataFrame)
     line = repr(result)
-    assert re.fullmatch(rf"<{type(result).__name__}\b[^\n]*>", line), "a line that starts with what it is"
+    assert re.fullmatch(rf"<{_called(result)}\b[^\n]*>", line), "a line that starts with what it is"
     assert not re.search(r"array\(|DataFrame|\bnan\b|=None", line)
     words = result.explain()
     assert words.endswith(".")
@@ -323,6 +324,11 @@ def test_a_page_is_not_written_over_a_folder(tmp_path):
         KINDS["Hypervolume"]().to_html(tmp_path)
 
 
+def _called(result):
+    """Name of the public class of a result; of the three classes of gaps it is that of their base."""
+    return "Gap" if isinstance(result, copa_nb.results.Gap) else type(result).__name__
+
+
 def _only_json(value):
     return json.loads(json.dumps(value, allow_nan=False)) == value
 
@@ -331,7 +337,7 @@ def _only_json(value):
 def test_a_result_is_read_by_other_programs(kind, tmp_path):
     result = KINDS[kind]()
     facts = result.facts()
-    assert facts["result"] == type(result).__name__
+    assert facts["result"] == _called(result)
     assert _only_json(facts)
     document = json.loads(result.to_json(tmp_path / "result.json"))
     assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8")) == document

@@ -71,8 +71,8 @@ PLANTED = {
         "copa_nb.results: Selection: best went",
     ),
     "a method's parameter": (
-        lambda api: _without(api["copa_nb.results"]["GapRepeats"]["members"]["interval"], "confidence_level"),
-        "copa_nb.results: GapRepeats.interval: parameter `confidence_level` (keyword = 0.95) went",
+        lambda api: _without(api["copa_nb.results"]["Gap"]["members"]["interval"], "confidence_level"),
+        "copa_nb.results: Gap.interval: parameter `confidence_level` (keyword = 0.95) went",
     ),
     "a method": (
         lambda api: api["copa_nb.results"]["Selection"]["members"].update(explain="attribute"),

@@ -10,8 +10,7 @@ import numpy as np
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import GapComparison
-from copa_nb.generalization.gap import Gap
-from copa_nb.generalization.measured import MeasuredGap
+from copa_nb.generalization.result import Gap
 from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import check_drawable, outer_legend
 from copa_nb.plotting.pictures import Picture, describes
@@ -238,7 +237,7 @@ def _looks(layer: str) -> dict[str, Any]:
     return {"color": series_color(looks.pop("series")), **looks} if "series" in looks else looks
 
 
-def _draw_outline(ax: Axes, result: MeasuredGap, points: np.ndarray, columns: list[int], **looks: Any) -> None:
+def _draw_outline(ax: Axes, result: Gap, points: np.ndarray, columns: list[int], **looks: Any) -> None:
     """Draw the points of a front and, with two objectives, the outline of what they dominate.
 
     Parameters
@@ -267,7 +266,7 @@ def _draw_outline(ax: Axes, result: MeasuredGap, points: np.ndarray, columns: li
     ax.plot([], [], **handle)
 
 
-def _shade_gap(ax: Axes, result: MeasuredGap, columns: list[int], **looks: Any) -> None:
+def _shade_gap(ax: Axes, result: Gap, columns: list[int], **looks: Any) -> None:
     """Fill the area that the optimistic front dominates and the pessimistic front does not.
 
     Parameters
@@ -294,7 +293,7 @@ def _shade_gap(ax: Axes, result: MeasuredGap, columns: list[int], **looks: Any) 
         ax.add_patch(PathPatch(Path.make_compound_path(*rings), linewidth=0, zorder=1, **looks))
 
 
-def _label_axes(ax: Axes, result: MeasuredGap, columns: list[int]) -> None:
+def _label_axes(ax: Axes, result: Gap, columns: list[int]) -> None:
     """Name both axes with the objectives' directions; those of shares go from 0 to 1."""
     across, up = (directed_label(*result.objectives.directions[column]) for column in columns)
     ax.set(xlabel=across, ylabel=up)
@@ -309,7 +308,7 @@ def _label_axes(ax: Axes, result: MeasuredGap, columns: list[int]) -> None:
         ax.set_box_aspect(1)
 
 
-def _is_share(result: MeasuredGap, column: int) -> bool:
+def _is_share(result: Gap, column: int) -> bool:
     """Whether an objective is a share (all scores lie from 0 to 1) whose reference point is as bad or worse."""
     scores = [result.scores.own_units(costs)[:, column] for costs in (result.scores.validation, result.scores.test)]
     worst = 0 if result.objectives.directions[column][1] == "max" else 1
@@ -318,7 +317,7 @@ def _is_share(result: MeasuredGap, column: int) -> bool:
     return within and (point <= worst if worst == 0 else point >= worst)
 
 
-def _drawn_objectives(result: MeasuredGap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:
+def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:
     """Columns of the two objectives to draw."""
     if len(result.objectives) < 2:
         raise ValueError("a front needs two objectives to be drawn; this gap was measured in one.")
@@ -339,11 +338,11 @@ def _draw_arrows(ax: Axes, start: np.ndarray, end: np.ndarray) -> None:
             ax.annotate("", xy=tuple(head), xytext=tuple(tail), arrowprops=looks, zorder=3.5)
 
 
-def _limits(result: MeasuredGap, columns: list[int]) -> list[float]:
+def _limits(result: Gap, columns: list[int]) -> list[float]:
     return [result.reference[result.objectives.names[k]] for k in columns]
 
 
-def _corners(result: MeasuredGap, points: np.ndarray, columns: list[int]) -> np.ndarray:
+def _corners(result: Gap, points: np.ndarray, columns: list[int]) -> np.ndarray:
     """Corners of what points dominate inside the reference point, shape (n, 2); none if no point lies inside."""
     signs, limits = result.objectives.signs[columns], _limits(result, columns)
     inside = points[(points * signs < np.array(limits) * signs).all(axis=1)]

@@ -13,7 +13,9 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import RepeatedComparison, repetitions_text
-from copa_nb.generalization.gap import COUNTS, GapRepeats, GapsByGroup
+from copa_nb.generalization.groups import GapOfGroups
+from copa_nb.generalization.repeats import GapOfRepeats
+from copa_nb.generalization.result import COUNTS, Gap
 from copa_nb.plotting.axes import panels, shared_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -58,11 +60,11 @@ _AXIS_LABELS = {
 
 
 @of_paper("feurer2023gap")
-@offered_by(GapRepeats)
+@offered_by(GapOfRepeats)
 @in_palette
 @shared_parameters
 def plot_gap_repeats(
-    result: GapRepeats,
+    result: Gap,
     *,
     quantity: str = "gap",
     confidence_level: float = 0.95,
@@ -77,7 +79,7 @@ def plot_gap_repeats(
 
     Parameters
     ----------
-    result : GapRepeats
+    result : Gap
         From ``df.moo.gap()`` with ``repeat=``, or from
         :meth:`copa_nb.results.Gap.bootstrap`.
     quantity : str
@@ -86,7 +88,7 @@ def plot_gap_repeats(
         Confidence level of the interval.
     resplit_ratio : float
         Rows in test over rows in training, where repetitions split the same rows again: the interval is widened
-        as in :meth:`copa_nb.results.GapRepeats.interval`.
+        as in :meth:`copa_nb.results.Gap.interval`.
     bins : int, sequence of float or str
         Bins of the histogram, as for ``seaborn.histplot``; give several panels the same edges.
     color : str, optional
@@ -115,10 +117,10 @@ def plot_gap_repeats(
     >>> ax = runs.moo.gap(reference=point).plot()
     >>> plt.close(ax.figure)
     """
-    checks.one_of("quantity", quantity, list(result.table.columns))
+    checks.one_of("quantity", quantity, list(_drawn(result).columns))
     ax = current_axes(ax)
-    values = result.table[quantity].to_numpy(dtype=float)
-    bootstrap = result.kind == "bootstrap"
+    values = _drawn(result)[quantity].to_numpy(dtype=float)
+    bootstrap = _kind(result) == "bootstrap"
     color = series_color(0) if color is None else color
     low, high = result.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
     if len(values) > _FEW:
@@ -128,8 +130,8 @@ def plot_gap_repeats(
         ax.set_ylabel("resamples" if bootstrap else "repetitions")
     else:
         ax.scatter(values, np.arange(1, len(values) + 1), s=34, color=color, zorder=3)
-        ax.set_yticks(np.arange(1, len(values) + 1), shorten_all(map(text.label, result.table.index)))
-        ax.set_ylabel(literal(text.label(result.table.index.name or "repetition")))
+        ax.set_yticks(np.arange(1, len(values) + 1), shorten_all(map(text.label, _drawn(result).index)))
+        ax.set_ylabel(literal(text.label(_drawn(result).index.name or "repetition")))
         ax.set_ylim(0.3, len(values) + 0.7)
     center = _center(result, quantity)
     ax.axvline(center, color=INK, lw=1.6, label="on the test set as it is" if bootstrap else "mean")
@@ -146,7 +148,7 @@ def plot_gap_repeats(
 
 @describes(plot_gap_repeats)
 def _repeats_in_words(
-    result: GapRepeats,
+    result: Gap,
     *,
     quantity: str = "gap",
     confidence_level: float = 0.95,
@@ -154,9 +156,9 @@ def _repeats_in_words(
     **options: Any,
 ) -> Picture:
     low, high = result.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
-    values, name = result.table[quantity], _IN_SENTENCES.get(quantity, text.spoken(quantity))
+    values, name = _drawn(result)[quantity], _IN_SENTENCES.get(quantity, text.spoken(quantity))
     center = _center(result, quantity)
-    kind, repeated = repetitions_text(result.kind), result.kind != "bootstrap"
+    kind, repeated = repetitions_text(_kind(result)), _kind(result) != "bootstrap"
     between = (
         f" ({100 * confidence_level:g}% interval {text.number(low, 3)} to {text.number(high, 3)})" * math.isfinite(low)
     )
@@ -166,16 +168,16 @@ def _repeats_in_words(
         caption=f"The {name} in {len(values):,} {kind}. The line is {'their mean' if repeated else 'its value'}"
         f"{'' if repeated else ' on the test set as it is'}, the shaded area its {100 * confidence_level:g}% interval.",
         alt=f"{'Histogram' if many else 'Dots'} of the {name} in {len(values):,} {kind}.",
-        data=result.table,
+        data=_drawn(result),
         height=3.2 if many else max(2.4, min(4.05, 0.2 * len(values) + 1.2)),
     )
 
 
 @of_paper("feurer2023gap")
-@offered_by(GapsByGroup)
+@offered_by(GapOfGroups)
 @in_palette
 def plot_gap_repeats_figure(
-    results: Mapping[Hashable, GapRepeats],
+    results: Mapping[Hashable, Gap],
     *,
     quantity: str = "gap",
     confidence_level: float = 0.95,
@@ -187,7 +189,7 @@ def plot_gap_repeats_figure(
 
     Parameters
     ----------
-    results : mapping of name to GapRepeats
+    results : mapping of name to Gap
         From ``df.moo.gap()`` with ``by=`` and ``repeat=``, or one of
         :meth:`copa_nb.results.Gap.bootstrap` per system.
     quantity, confidence_level, resplit_ratio
@@ -232,20 +234,31 @@ def plot_gap_repeats_figure(
     return figure
 
 
-def _center(result: GapRepeats, quantity: str) -> float:
+def _drawn(result: Gap) -> pd.DataFrame:
+    """Return the lines of repetitions and draws; one search is the only one."""
+    lines: pd.DataFrame = result.table if hasattr(result, "gaps") else result.searches
+    return lines
+
+
+def _kind(result: Gap) -> str:
+    return result.kind if hasattr(result, "gaps") else "repetitions"
+
+
+def _center(result: Gap, quantity: str) -> float:
     """Return the mean of repetitions, or for resamples the value of the test set as it is."""
-    return float(result.table[quantity].mean() if result.estimate is None else result.estimate.summary[quantity])
+    estimate = getattr(result, "estimate", None)
+    return float(_drawn(result)[quantity].mean() if estimate is None else estimate.summary[quantity])
 
 
-def _shared_bins(results: Mapping[Hashable, GapRepeats], quantity: str) -> list[float] | str:
-    values = np.concatenate([one.table[quantity].to_numpy(dtype=float) for one in results.values()])
+def _shared_bins(results: Mapping[Hashable, Gap], quantity: str) -> list[float] | str:
+    values = np.concatenate([_drawn(one)[quantity].to_numpy(dtype=float) for one in results.values()])
     values = values[np.isfinite(values)]
     return np.histogram_bin_edges(values, bins=30).tolist() if len(values) else "auto"
 
 
 @describes(plot_gap_repeats_figure)
 def _repeats_of_methods_in_words(
-    results: Mapping[Hashable, GapRepeats],
+    results: Mapping[Hashable, Gap],
     *,
     quantity: str = "gap",
     confidence_level: float = 0.95,
@@ -256,7 +269,7 @@ def _repeats_of_methods_in_words(
     written = text.column_texts(_center(one, quantity) for one in drawn.values())
     centers = dict(zip(map(text.label, drawn), written, strict=True))
     said = text.listing(f"{center} ({method})" if method else center for method, center in centers.items())
-    bootstrap = all(one.kind == "bootstrap" for one in drawn.values())
+    bootstrap = all(_kind(one) == "bootstrap" for one in drawn.values())
     center, each = ("value on the test set as it is", "resample") if bootstrap else ("mean", "repetition")
     return Picture(
         finding=f"The {'' if bootstrap else 'mean '}{name} is {said}",
@@ -264,7 +277,7 @@ def _repeats_of_methods_in_words(
         + (f" for {len(drawn):,} of {len(results):,} systems." if len(drawn) < len(results) else "."),
         alt=f"A panel for each of {text.listing(map(text.label, drawn))}: the {name} of each {each}, with the {center} "
         "and its interval.",
-        data=pd.concat({method: one.table for method, one in results.items()}),
+        data=pd.concat({method: _drawn(one) for method, one in results.items()}),
     )
 
 
@@ -282,7 +295,7 @@ def plot_verdicts(
     Parameters
     ----------
     result : RepeatedComparison
-        From :meth:`copa_nb.results.GapRepeats.compare`.
+        From :meth:`copa_nb.results.Gap.compare`.
     legend : bool
         Whether to draw a legend.
     %(palette)s

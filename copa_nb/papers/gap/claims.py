@@ -16,7 +16,7 @@ from copa_nb.claims.ledger import PAPER_IN_ERROR
 from copa_nb.datasets.german_credit import load_german_credit_authors_search, load_german_credit_runs
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.comparison import NO_STATEMENT, GapComparison, RepeatedComparison
-from copa_nb.generalization.gap import QUANTITY_NAMES, Gap, GapRepeats
+from copa_nb.generalization.result import QUANTITY_NAMES, Gap
 from copa_nb.results.result import Grouped
 from copa_nb.text import column_texts, listing, percent
 
@@ -629,18 +629,17 @@ def ordered_without_dominance(comparison: GapComparison, repeated: RepeatedCompa
 # How sure a gap is
 
 
-def summarize_repeats(gaps: Mapping[str, GapRepeats], *, confidence_level: float, resplit_ratio: float) -> pd.DataFrame:
+def summarize_repeats(gaps: Mapping[str, Gap], *, confidence_level: float, resplit_ratio: float) -> pd.DataFrame:
     """Return mean, interval and range of every quantity, for each model."""
     parts = {
-        name: one.summarize(confidence_level=confidence_level, resplit_ratio=resplit_ratio)
-        for name, one in gaps.items()
+        name: one.repeats(confidence_level=confidence_level, resplit_ratio=resplit_ratio) for name, one in gaps.items()
     }
     return pd.concat(parts, names=["model", "quantity"]).rename(QUANTITY_NAMES, level="quantity")
 
 
 def certainty_answer(
-    splits: Mapping[str, GapRepeats],
-    resamples: Mapping[str, GapRepeats],
+    splits: Mapping[str, Gap],
+    resamples: Mapping[str, Gap],
     verdicts: RepeatedComparison,
     *,
     confidence_level: float,
@@ -667,7 +666,7 @@ def certainty_answer(
     )
 
 
-def explain_resamples(resamples: Mapping[str, GapRepeats], confidence_level: float) -> list[str]:
+def explain_resamples(resamples: Mapping[str, Gap], confidence_level: float) -> list[str]:
     """Report the gap of each model on one test set, with its interval over resamples."""
     return [
         f"{name[0].upper()}{name[1:]}: the gap is {size} ({sure}); in {percent(resamples[name].share_with_gap)} of the "
@@ -677,7 +676,7 @@ def explain_resamples(resamples: Mapping[str, GapRepeats], confidence_level: flo
 
 
 def _sizes(
-    gaps: Mapping[str, GapRepeats], confidence_level: float, resplit_ratio: float = 0.0
+    gaps: Mapping[str, Gap], confidence_level: float, resplit_ratio: float = 0.0
 ) -> Iterator[tuple[str, str, str]]:
     """Name, gap and interval of each model, in words."""
     for name, one in gaps.items():
@@ -732,12 +731,12 @@ def experiment_answer(results: Searches, runs: pd.DataFrame, bundled: pd.DataFra
 # Other data sets
 
 
-def _every_search(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats]) -> pd.DataFrame:
+def _every_search(gaps: Mapping[tuple[Hashable, Hashable], Gap]) -> pd.DataFrame:
     """Return one line per search: data set, model and seed."""
     return pd.concat({key: one.table for key, one in gaps.items()}, names=["data", "model", "seed"])
 
 
-def summarize_data_sets(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats]) -> pd.DataFrame:
+def summarize_data_sets(gaps: Mapping[tuple[Hashable, Hashable], Gap]) -> pd.DataFrame:
     """Return means over the seeds by data set and model, and in how many searches there is a gap."""
     searches = _every_search(gaps)
     groups = searches.groupby(["data", "model"], sort=False)
@@ -757,9 +756,7 @@ def _falls_short(searches: pd.DataFrame) -> pd.Series:
     return searches["hv_optimistic"] < searches["hv_validation"]
 
 
-def data_sets_answer(
-    gaps: Mapping[tuple[Hashable, Hashable], GapRepeats], fairness: Mapping[Hashable, GapRepeats]
-) -> Answer:
+def data_sets_answer(gaps: Mapping[tuple[Hashable, Hashable], Gap], fairness: Mapping[Hashable, Gap]) -> Answer:
     """In how many searches on other data sets there is a gap, and how large it is."""
     searches = _every_search(gaps)
     opened, without = searches["gap"] > 0, searches[searches["gap"] == 0]
@@ -790,7 +787,7 @@ def data_sets_answer(
     "gap-on-other-data",
     says="The approximation gap is not special to the paper's data set: most other data sets show it, too",
 )
-def gap_on_other_data(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats]) -> Finding:
+def gap_on_other_data(gaps: Mapping[tuple[Hashable, Hashable], Gap]) -> Finding:
     """Whether some search has a positive gap on more than half of the other data sets."""
     searches = _every_search(gaps)
     opened = searches["gap"] > 0
@@ -807,7 +804,7 @@ def gap_on_other_data(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats]) -> F
     "gap-zero-is-no-promise",
     says="Most searches without a gap nevertheless have less hypervolume on test than on validation",
 )
-def zero_gap_still_falls_short(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats]) -> Finding:
+def zero_gap_still_falls_short(gaps: Mapping[tuple[Hashable, Hashable], Gap]) -> Finding:
     """Whether more than half of the searches without a gap lose hypervolume from validation to test."""
     searches = _every_search(gaps)
     without = searches[searches["gap"] == 0]

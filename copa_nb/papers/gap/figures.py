@@ -10,9 +10,9 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
-from copa_nb.generalization.gap import Gap, GapRepeats
 from copa_nb.generalization.plots.fronts import plot_gap, plot_gap_comparison
 from copa_nb.generalization.plots.repeats import plot_verdicts
+from copa_nb.generalization.result import Gap
 from copa_nb.generalization.volumes import point_text
 from copa_nb.plotting.axes import outer_legend, panels, shared_legend
 from copa_nb.plotting.labels import label_points
@@ -254,12 +254,12 @@ def _printed_in_words(compared: pd.DataFrame) -> Picture:
     )
 
 
-def plot_gaps_by_data(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats], *, ax: Axes) -> Axes:
+def plot_gaps_by_data(gaps: Mapping[tuple[Hashable, Hashable], Gap], *, ax: Axes) -> Axes:
     """Draw the gap of every search, by data set and model.
 
     Parameters
     ----------
-    gaps : mapping of data set and model to GapRepeats
+    gaps : mapping of data set and model to Gap
         Searches with several seeds each.
     ax : Axes
         Where to draw.
@@ -287,7 +287,7 @@ def plot_gaps_by_data(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats], *, a
 
 
 @describes(plot_gaps_by_data)
-def _gaps_by_data_in_words(gaps: Mapping[tuple[Hashable, Hashable], GapRepeats], **options: object) -> Picture:
+def _gaps_by_data_in_words(gaps: Mapping[tuple[Hashable, Hashable], Gap], **options: object) -> Picture:
     every = pd.concat({key: one.table for key, one in gaps.items()}, names=["data", "model", "seed"])
     n_data = every.index.get_level_values("data").nunique()
     means = {key: float(one.table["gap"].mean()) for key, one in gaps.items()}

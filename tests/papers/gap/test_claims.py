@@ -6,6 +6,8 @@ import pytest
 
 import copa_nb
 from copa_nb.claims.findings import checked_by
+from copa_nb.generalization.one_search import GapOfSearch
+from copa_nb.generalization.repeats import GapOfRepeats
 from copa_nb.papers.gap import claims
 from copa_nb.results.result import Grouped
 from tests import asked
@@ -166,7 +168,7 @@ def test_a_gap_must_be_positive_here_and_in_most_searches():
 
 def test_hypervolumes_must_be_in_order_everywhere():
     one = _gap([(0.8, 0.3), (0.5, 0.7)])
-    wrong = copa_nb.results.Gap(**{**vars(one), "hv_optimistic": 2.0})
+    wrong = GapOfSearch(**{**vars(one), "hv_optimistic": 2.0})
     assert not claims.hypervolumes_are_ordered(one, _others(a=wrong), whose="a search", budget=2).holds
     assert not claims.hypervolumes_are_ordered(wrong, _others(a=one), whose="a search", budget=2).holds
 
@@ -174,7 +176,7 @@ def test_hypervolumes_must_be_in_order_everywhere():
 def test_ordered_hypervolumes_without_dominance():
     def compared(first, second):
         pair = [_gap(test) for test in (first, second)]
-        repeats = [copa_nb.results.GapRepeats(Grouped({1: one}, "seed"), "repetitions") for one in pair]
+        repeats = [GapOfRepeats(Grouped({1: one}, "seed"), "repetitions") for one in pair]
         return [one.compare(other, names=claims.MODELS) for one, other in (pair, repeats)]
 
     crossing = compared([(0.9, 0.2), (0.6, 0.9)], [(0.95, 0.1), (0.3, 0.5)])
@@ -233,12 +235,12 @@ def _searched(**gaps):
     for name, rows in gaps.items():
         one = _gap([(0.9, 0.8), (0.5, 0.6)])
         made = {
-            seed: copa_nb.results.Gap(
+            seed: GapOfSearch(
                 **{**vars(one), "hv_validation": before, "hv_optimistic": after, "hv_pessimistic": after - gap}
             )
             for seed, (gap, before, after) in enumerate(rows)
         }
-        results[name, "forest"] = copa_nb.results.GapRepeats(Grouped(made, "seed"), "repetitions")
+        results[name, "forest"] = GapOfRepeats(Grouped(made, "seed"), "repetitions")
     return results
 
 

@@ -62,7 +62,7 @@ def gap_of_three_objectives() -> dict[str, Any]:
     return {"three": said(result, *GAP)}
 
 
-@case("gap", "GapRepeats")
+@case("gap")
 def gap_by_and_repeat() -> dict[str, Any]:
     runs = tables.searches()
     options = {"objectives": BOTH, "reference": ORIGIN}
@@ -76,7 +76,7 @@ def gap_by_and_repeat() -> dict[str, Any]:
             alone,
             *REPEATS,
             interval=alone.interval("hv_optimistic", confidence_level=0.8, resplit_ratio=0.5),
-            summarize=alone.summarize(confidence_level=0.9, resplit_ratio=0.25),
+            summarize=alone.repeats(confidence_level=0.9, resplit_ratio=0.25),
         ),
     }
 
@@ -96,7 +96,7 @@ def gap_budgets() -> dict[str, Any]:
     }
 
 
-@case("GapRepeats")
+@case("Gap")
 def gap_bootstrap() -> dict[str, Any]:
     rng = np.random.default_rng(32)
     runs = _one_search().reset_index(drop=True)
@@ -135,7 +135,7 @@ def compare_gaps() -> dict[str, Any]:
     }
 
 
-@case("gap", "GapsByGroup")
+@case("gap")
 def gaps_on_german_credit() -> dict[str, Any]:
     runs = datasets.load_german_credit_runs()
     runs = runs[datasets.nondegenerate(runs) & runs["configuration"].lt(200)]

@@ -47,7 +47,7 @@ def confident_front() -> dict[str, Any]:
     return {name: said(one, "table", "alpha", "measured") for name, one in found.items()}
 
 
-@case("board", "Board", "cheaper", "Cheaper", "CheaperByGroup")
+@case("board", "Board", "cheaper", "Cheaper")
 def board_and_cheaper() -> dict[str, Any]:
     runs = tables.training_runs()
     return {

@@ -1,10 +1,10 @@
-"""What was measured of a front that was chosen on validation data: the numbers of a gap, and their words."""
+"""The gap of one search: its fronts and numbers, and their words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,21 +14,47 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays.falls import fall_of_best
+from copa_nb.generalization.bootstrap import Metric, resampled
+from copa_nb.generalization.comparison import GapComparison, compare_measured
+from copa_nb.generalization.repeats import GapOfRepeats
+from copa_nb.generalization.result import COUNTS, QUANTITIES, Gap, named
 from copa_nb.generalization.scores import PairedScores
-from copa_nb.generalization.volumes import front_hypervolume, point_text
+from copa_nb.generalization.searches import Searches
+from copa_nb.generalization.selection_words import FEWEST_CANDIDATES, ONE_ROW, selection_sentences
+from copa_nb.generalization.volumes import front_hypervolume, front_volumes, point_text
+from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.reference_points import NO_SHARE
-from copa_nb.results.result import Result
+from copa_nb.results.result import Grouped
 from copa_nb.tables.objectives import Objectives
 
-# What robustness does not see.
-ONE_ROW = "A front of a single row has gap 0, however badly it generalizes."
-# Of fewer candidates, the average is that of what was chosen.
-FEWEST_CANDIDATES = 10
+
+def measure_gap(
+    scores: PairedScores, reference: dict[Hashable, float], *, keep: str, reference_given: bool = False
+) -> GapOfSearch:
+    """Measure the gap of paired scores under a reference point in the objectives' own units."""
+    fronts = arrays.fronts(scores.validation, scores.test, keep=keep)
+    point = scores.as_costs(reference)
+    promised, pessimistic, optimistic = front_volumes(
+        scores.validation[fronts.validation], scores.test, fronts.optimistic, fronts.pessimistic, point
+    )
+    hypothetical = front_hypervolume(scores.test[fronts.hypothetical], point)
+    return GapOfSearch(
+        hv_validation=promised.value,
+        hv_optimistic=optimistic.value,
+        hv_pessimistic=pessimistic.value,
+        hv_test=max(hypothetical.value, optimistic.value),
+        reference=reference,
+        exact=all(volume.exact for volume in (promised, pessimistic, optimistic, hypothetical)),
+        keep=keep,
+        scores=replace(scores, frame=None),
+        fronts=fronts,
+        reference_given=reference_given,
+    )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class MeasuredGap(Result):
-    """The numbers of a :class:`copa_nb.results.Gap`, without what can be asked further.
+class GapOfSearch(Gap):
+    """The gap of one search; see :class:`copa_nb.results.Gap`.
 
     Parameters
     ----------
@@ -53,24 +79,7 @@ class MeasuredGap(Result):
     reference_given : bool
         Whether the reference point was given, rather than taken from the worst values. Only then do sentences give
         percentages of a hypervolume.
-
-    Notes
-    -----
-    ``hv_test >= hv_optimistic >= hv_pessimistic`` always. The gap is 0 exactly when no row of the validation
-    front is dominated by another of them on test, as long as all lie inside the reference point; so a front of a
-    single row has gap 0, however badly it generalizes.
     """
-
-    paper = "feurer2023gap"
-
-    # Of these, `summary` has the numbers, and `table` the fronts.
-    _internals = frozenset(
-        (
-            "dominated", "fronts", "hv_optimistic", "hv_pessimistic", "hv_test", "hv_validation", "in_short", "leakage",
-            "optimism", "optimistic", "order", "overestimation", "pessimistic", "reference", "reference_given",
-            "relative_gap", "reordered", "scores", "test_front",
-        )
-    )  # fmt: skip
 
     hv_validation: float
     hv_optimistic: float
@@ -82,75 +91,13 @@ class MeasuredGap(Result):
     scores: PairedScores
     fronts: arrays.Fronts
     reference_given: bool = False
+    _group: str = field(default="", repr=False, compare=False)
+    _searches: Searches | None = field(default=None, repr=False, compare=False)
 
-    @property
-    def gap(self) -> float:
-        """Approximation gap: optimistic minus pessimistic hypervolume."""
-        return self.hv_optimistic - self.hv_pessimistic
-
-    @property
-    def relative_gap(self) -> float:
-        """Gap as a share of the optimistic hypervolume; 0 where that is 0."""
-        return self.gap / self.hv_optimistic if self.hv_optimistic > 0 else 0.0
-
-    @property
-    def optimism(self) -> float:
-        """Validation minus optimistic hypervolume: by how much validation overstates the front."""
-        return self.hv_validation - self.hv_optimistic
-
-    @property
-    def overestimation(self) -> float:
-        """The same as :attr:`optimism`, under the name that summaries and tables use.
-
-        The paper calls something else over-estimation: to report a front without its points that are dominated on
-        test, which is the optimistic front.
-        """
-        return self.optimism
-
-    @property
-    def leakage(self) -> float:
-        """Hypothetical minus optimistic hypervolume: what choosing on the test data would appear to add."""
-        return self.hv_test - self.hv_optimistic
-
-    def falls(self, n: int | None = None) -> pd.DataFrame:
-        """Compare the fall from validation to test of what was chosen with that of all candidates (winner's curse).
-
-        All candidates fall if the test data are harder, or if training has seen the validation data. What was chosen
-        for its validation scores falls further, because it was partly lucky there. This excess is the winner's curse.
-
-        Parameters
-        ----------
-        n : int, optional
-            How many candidates, drawn at random, the best on validation is chosen from; all if omitted.
-
-        Returns
-        -------
-        DataFrame
-            Falls, positive where test is worse, in the objectives' own units. One row per objective: ``average`` of all
-            candidates, that of the ``chosen`` (the expected fall of the best of n on validation in this objective; rows
-            that tie for it are averaged), and the difference, ``winners_curse``. Without `n` a last row
-            ``hypervolume``: the fall of the validation front's hypervolume if each of its rows fell by the averages of
-            all candidates, its fall to the optimistic hypervolume (:attr:`optimism`), and the difference. Rows with an
-            infinite score are left out of averages.
-
-        Raises
-        ------
-        ValueError
-            If `n` is not between 1 and the number of candidates.
-        TypeError
-            For a table that was read in pieces.
-
-        Examples
-        --------
-        >>> import numpy as np, pandas as pd, copa_nb
-        >>> rng = np.random.default_rng(0)
-        >>> lucky = pd.DataFrame({f"{part}_{name}": 0.7 + 0.1 * rng.normal(size=400) for part in ("val", "test")
-        ...     for name in ("precision", "recall")})  # equally good, as far as the noise tells
-        >>> ways = {"precision": "max", "recall": "max"}
-        >>> falls = lucky.moo(ways).gap(reference=dict.fromkeys(ways, 0)).falls()
-        >>> falls["average"].round(2).tolist(), falls["chosen"].round(2).tolist()
-        ([0.0, -0.01, -0.01], [0.17, 0.23, 0.31])
-        """
+    def falls(
+        self, n: int | None = None, *, confidence_level: float = 0.95, resplit_ratio: float = 0.0
+    ) -> pd.DataFrame:
+        """Compare the fall of what was chosen with that of all candidates; see :meth:`Gap.falls`."""
         if self.scores.stands_for is not None:
             raise TypeError(
                 "`falls` looks at all rows, and of a table that is read in pieces only those on a front were kept; "
@@ -185,39 +132,9 @@ class MeasuredGap(Result):
         return self.hv_validation - front_hypervolume(moved, self.scores.as_costs(self.reference)).value
 
     @property
-    def objectives(self) -> Objectives:
+    def objectives(self) -> Objectives:  # type: ignore[override]
         """Names without prefix, and directions."""
         return self.scores.objectives
-
-    @property
-    def validation_front(self) -> pd.Index:
-        """Labels of the rows that no row dominates on validation."""
-        return self.scores.index[self.fronts.validation]
-
-    @property
-    def optimistic(self) -> pd.Index:
-        """Labels of the optimistic front."""
-        return self.scores.index[self.fronts.optimistic]
-
-    @property
-    def pessimistic(self) -> pd.Index:
-        """Labels of the pessimistic front."""
-        return self.scores.index[self.fronts.pessimistic]
-
-    @property
-    def test_front(self) -> pd.Index:
-        """Labels of the hypothetical front of all rows on test."""
-        return self.scores.index[self.fronts.hypothetical]
-
-    @property
-    def dominated(self) -> pd.Index:
-        """Labels of validation-front rows that another of them dominates on test."""
-        return self.validation_front[self._rows["dominated_by"].notna().to_numpy()]
-
-    @property
-    def reordered(self) -> pd.Index:
-        """Labels of validation-front rows whose order to another of them is reversed in some objective."""
-        return self.validation_front[(self._rows["swaps"] > 0).to_numpy()]
 
     @property
     def table(self) -> pd.DataFrame:
@@ -232,7 +149,7 @@ class MeasuredGap(Result):
         return self._rows.copy()
 
     @cached_property
-    def _rows(self) -> pd.DataFrame:
+    def _rows(self) -> pd.DataFrame:  # type: ignore[override]
         rows = np.flatnonzero(self.fronts.validation)
         front = self.scores.take(rows)
         columns: dict[str, Any] = {}
@@ -249,7 +166,7 @@ class MeasuredGap(Result):
         return pd.DataFrame(columns, index=front.index)
 
     @cached_property
-    def order(self) -> pd.DataFrame:
+    def order(self) -> pd.DataFrame:  # type: ignore[override]
         """Per objective: pairs of the validation front, pairs that changed order, and their share."""
         rows = np.flatnonzero(self.fronts.validation)
         swapped = arrays.count_swaps(self.scores.validation[rows], self.scores.test[rows]).sum(axis=0) // 2
@@ -348,38 +265,58 @@ class MeasuredGap(Result):
         count = f"{len(dominated)} of the {len(self.validation_front)} {'is' if len(dominated) == 1 else 'are'}"
         return f"{count} dominated by other rows of the validation front on test ({noun}{shown})."
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), "gap", "validation_front"]
 
-def selection_sentences(falls: pd.DataFrame, candidates: str, *, shares: bool, splits: int = 1) -> list[str]:
-    """Say how much of the fall from validation to test is due to the choice.
+    @property
+    def searches(self) -> pd.DataFrame:
+        """The one line of this search."""
+        numbers = {name: [getattr(self, name)] for name in QUANTITIES}
+        dominated = ~nondominated(self.scores.test[self.fronts.validation])
+        return pd.DataFrame({**numbers, COUNTS[0]: int(self.fronts.validation.sum()), COUNTS[1]: int(dominated.sum())})
 
-    Parameters
-    ----------
-    falls : DataFrame
-        Of :meth:`Gap.falls`, or of :meth:`GapRepeats.falls` with an interval.
-    candidates : str
-        What the front was chosen from.
-    shares : bool
-        Whether a share of a hypervolume means something.
-    splits : int
-        How many splits the falls are means of.
-    """
-    average, chosen, curse = falls.iloc[-1][["average", "chosen", "winners_curse"]]
-    if math.isnan(curse):
-        return []
-    fall, usual, excess = text.told_apart(abs(chosen), abs(average), abs(curse))
-    share = f", {text.percent(curse / chosen)} of the fall," if shares and min(average, curse) >= 0 < chosen else ""
-    start = "Averaged over the repetitions, the" if splits > 1 else "The"
-    said = (
-        f"{start} hypervolume {'falls' if chosen >= 0 else 'rises'} by {fall} from validation to test; if each row "
-        f"moved by the average of all {candidates}, it would {'fall' if average >= 0 else 'rise'} by {usual}."
-    )
-    if curse <= 0:
-        return [f"{said} Selection (winner's curse) costs nothing here."]
-    if splits == 1:
-        return [
-            f"{said} The difference of {excess}{share} is selection (winner's curse); a single split does not tell how "
-            "much of it another split would repeat."
-        ]
-    low, high = falls.iloc[-1][["low", "high"]]
-    interval = "" if math.isnan(low) else f" (95% interval {' to '.join(text.told_apart(low, high))})"
-    return [f"{said} The difference of {excess}{interval} is selection (winner's curse)."]
+    def interval(
+        self, quantity: str = "gap", *, confidence_level: float = 0.95, resplit_ratio: float = 0.0
+    ) -> tuple[float, float]:
+        """Two missing ends: one search has no spread; see :meth:`Gap.interval`."""
+        return self._repeated.interval(quantity, confidence_level=confidence_level, resplit_ratio=resplit_ratio)
+
+    def repeats(self, *, confidence_level: float = 0.95, resplit_ratio: float = 0.0) -> pd.DataFrame:
+        """Give the numbers of one search as those of repetitions; see :meth:`Gap.repeats`."""
+        return self._repeated.repeats(confidence_level=confidence_level, resplit_ratio=resplit_ratio)
+
+    @property
+    def _repeated(self) -> GapOfRepeats:
+        """The search as the only repetition."""
+        return GapOfRepeats(Grouped({0: self}, "repetition"), "repetitions")
+
+    def bootstrap(
+        self,
+        predictions: pd.DataFrame,
+        truth: Any = None,
+        metrics: Mapping[Any, Metric] | None = None,
+        *,
+        n_resamples: int = 1000,
+        rng: Any = 0,
+    ) -> GapOfRepeats:
+        """Resample the test set; see :meth:`Gap.bootstrap`."""
+        if not self.reference_given:
+            raise ValueError(
+                "the reference point was taken from the worst values, which would change with every resample; measure "
+                "the gap with a value per objective, e.g. reference={'precision': 0, 'recall': 0}."
+            )
+        front = replace(self.scores.take(np.flatnonzero(self.fronts.validation)), stands_for=None)
+        named = {name: str(name) for name in front.objectives} if metrics is None else metrics
+        draws = (
+            measure_gap(scores, self.reference, keep=self.keep, reference_given=True)
+            for scores in resampled(front, predictions, truth, named, n_resamples=n_resamples, rng=rng)
+        )
+        estimate = next(draws)
+        return GapOfRepeats(Grouped(dict(enumerate(draws)), "draw"), "bootstrap", estimate, predictions.shape[1])
+
+    def compare(self, other: Gap | None = None, *, names: tuple[str, str] | None = None) -> GapComparison:
+        """Compare this method with another by the three criteria; see :meth:`Gap.compare`."""
+        if not isinstance(other, GapOfSearch):
+            what = "missing" if other is None else f"a {type(other).__name__}"
+            raise TypeError(f"`other` is {what}; the gap of one search is compared with that of another search.")
+        return compare_measured(self, other, named(names, self, other))
