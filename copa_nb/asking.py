@@ -109,7 +109,7 @@ class DescribedTable:
         by = self.description.get("system") if self.groups is None else self.groups
         told = {"by": by, "repeat": self.description.get("repeat")}
         apart = {
-            option: columns if columns is not None and self._n_labels(columns) > 1 else None
+            option: columns if columns is not None and self._tells_apart(columns) else None
             for option, columns in told.items()
             if option != "by" or self.groups is None
         }
@@ -117,8 +117,9 @@ class DescribedTable:
             apart["repeat"] = None
         return apart | ({} if self.groups is None else {"by": self.groups})
 
-    def _n_labels(self, columns: Any) -> int:
-        return len(read_labels(self.columns, columns, "by").index)
+    def _tells_apart(self, columns: Any) -> bool:
+        # How many labels a table in pieces has is known after the pass.
+        return isinstance(self.frame, InPieces) or len(read_labels(self.columns, columns, "by").index) > 1
 
     def rows(self) -> pd.DataFrame:
         """What verbs on rows see, as pandas: one row for each system or candidate."""

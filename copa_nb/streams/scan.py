@@ -48,20 +48,17 @@ _MERGED = 8  # results of pieces that are merged at a time
 _SHOWN = 6  # columns that an error names
 _INSTEAD = {
     "layers": "call `layers(1)` for the first layer, and `layers` on the rows of `front`, or on a sample",
-    "sensitivity": "call copa(...).sensitivity(), which needs the Pareto-optimal rows only",
-    "mean_ranks": "call compare(criteria, rows=[...]) for the rows that matter",
     "posets": "the relations need items × groups only: aggregate first, in the engine",
 }
 _DEFAULT = (
-    "aggregate or sample it in its engine first, or read it if it fits into memory: copa_nb.{verb}(table.to_pandas(), "
-    "...)"
+    "aggregate or sample it in its engine first, or read it if it fits into memory: table.to_pandas().moo(...).{verb}()"
 )
 
 
 class Scan(Batches):
     """A table that is read in pieces, whenever a verb passes over it; see :func:`scan`.
 
-    Every verb that runs in passes takes it, as a function or as a method of ``moo``: ``front``, ``layers(1)``,
+    Every verb that runs in passes is a method of ``moo``: ``front``, ``layers(1)``,
     ``copa``, ``hypervolume``, ``normalize``, ``gap``, ``board``, ``confident_front``,
     ``compare``, ``hv_test``, and ``audit`` of named claims.
 

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb import datasets
 from copa_nb.tables.description import WORDS, Description, define
 
 MODELS = pd.DataFrame(
@@ -192,34 +191,6 @@ def test_what_is_printed_names_the_table_and_what_it_can_be_asked():
     assert "× 12 tasks (97% of the cells)" in repr(DESCRIBED.drop(index=5).moo)
     assert "say what is good" in repr(SCORES.moo)
     assert "model, task" in repr(SCORES[["model", "task", "acc"]].astype({"task": str}).moo)
-
-
-DATA = {
-    "classifiers": (
-        datasets.load_uci_classifiers,
-        ("compare", "board", "mean_ranks", "copa"),
-    ),
-    "agents": (datasets.load_agents, ("confident_front", "copa", "front")),
-    "mteb": (lambda: datasets.load_mteb(complete=True), ("board", "mean_ranks")),
-    "deepobs": (datasets.load_deepobs, ("mean_ranks", "front", "posets")),
-}
-
-
-@pytest.mark.parametrize("name", DATA)
-def test_said_once_and_said_per_call_are_the_same(name):
-    load, verbs = DATA[name]
-    table = load()
-    plain = pd.DataFrame(table)
-    plain.attrs = {}
-    words = table.moo.description
-    roles = {word: value for word, value in words.items() if word != "objectives"}
-    for verb in verbs:
-        options = {"new": "rf", "baseline": "GBM"} if verb == "compare" else {}
-        once = getattr(table.moo, verb)(**options)
-        per_call = getattr(plain.moo(words["objectives"], **roles), verb)
-        assert repr(once) == repr(per_call(**options))
-        if verb != "posets" and verb != "front":
-            pd.testing.assert_frame_equal(once.table, per_call(**options).table, check_exact=True)
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow", "duckdb"])
