@@ -45,9 +45,11 @@ class Searching(Asked[Frame]):
             validation or test, moved outwards by `reference_margin` of the range. Only a fixed point makes tables
             comparable; for precision and recall the paper's is 0 for both.
         %(reference_margin)s
-        keep : {"all", "first"}
+        keep : {"all", "first", "bounds"}
             Whether rows with equal scores stay together on a front (default), or only the first stays, as in the
-            authors' program. Matters where rows with equal validation scores differ on test.
+            authors' program. Matters where rows with equal validation scores differ on test: "bounds" gives the
+            smallest and the largest values over all ways to keep one of them, and comparisons then tell which verdicts
+            the choice among ties decides.
         where : str, mask or callable, optional
             Rows that may be on a front: an expression over columns, a mask, or a function of the frame. The
             pessimistic front is fragile: one row of the validation front that is worst in everything on test

@@ -13,7 +13,7 @@ Section 5.2, Table 1: gap over budgets     ``budgets.py``: ``Gap.budgets``
 =========================================  =================================================
 
 ``result.py`` says what every gap answers; ``one_search.py`` has the numbers of one search, ``repeats.py`` those of
-repetitions and resamples, and ``groups.py`` several systems.
+repetitions and resamples, ``ties.py`` those of all ways to keep one of equal rows, and ``groups.py`` several systems.
 
 Beyond the paper: repetitions, resampling of the test set (``bootstrap.py``), and overtuning (Schneider, Bischl and
 Feurer, AutoML 2025) of one objective and of fronts (``overtuning.py``). ``scores.py`` reads the scores of ``gap``, and

@@ -21,6 +21,7 @@ from copa_nb.results.result import Result
 
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
+TIES = "ties"
 _OF_ONE_TEST_SET = Guarantee(
     estimates="the fronts on this test set",
     sampled="",
@@ -39,6 +40,16 @@ _OF_REPETITIONS = Guarantee(
     jointly=True,
     basis="none",
     method="shares of repetitions are frequencies, not probabilities that a method is better",
+)
+_OF_TIES = Guarantee(
+    estimates="the fronts on this test set",
+    sampled="",
+    holds="",
+    confidence_level=None,
+    jointly=True,
+    basis="none",
+    method="all pairs of ways to keep one of equal rows were compared; a verdict that not all of them have is due to "
+    "the choice among ties",
 )
 _OF_RESAMPLES = Guarantee(
     estimates="the fronts on resamples of one test set",
@@ -69,6 +80,13 @@ def compare_repeated(
             "both."
         )
     return RepeatedComparison({label: _compare(a[label], b[label], names) for label in shared}, names, kind)
+
+
+def compare_ways(a: Mapping[Hashable, Gap], b: Mapping[Hashable, Gap], names: tuple[str, str]) -> RepeatedComparison:
+    """Compare two methods for every way to keep one of equal rows of each; see :meth:`copa_nb.results.Gap.compare`."""
+    names = _checked(names)
+    pairs: dict[Hashable, GapComparison] = {(one, other): _compare(a[one], b[other], names) for one in a for other in b}
+    return RepeatedComparison(pairs, names, TIES)
 
 
 def _checked(names: tuple[str, str]) -> tuple[str, str]:
@@ -248,8 +266,8 @@ class RepeatedComparison(Result):
         One per repetition that both methods have.
     names : tuple of str
         Names of the methods.
-    kind : {"repetitions", "bootstrap"}
-        What the repetitions are.
+    kind : {"repetitions", "bootstrap", "ties"}
+        What the repetitions are; of ties, pairs of ways to keep one of equal rows.
     """
 
     paper = "feurer2023gap"
@@ -298,16 +316,28 @@ class RepeatedComparison(Result):
         )
         if single:
             sentences.append(f"{ONE_ROW} This is the case in {single:,} of them.")
+        if self.kind == TIES:
+            decided = text.listing(self.undecided)
+            sentences.append(
+                f"The choice among ties decides the verdict by {decided}." if decided else "Ties decide no verdict."
+            )
         return " ".join([*sentences, self.guarantee.explain()])
 
     @property
     def guarantee(self) -> Guarantee:
         """That no level is stated, and why."""
-        return _OF_RESAMPLES if self.kind == "bootstrap" else _OF_REPETITIONS
+        return {"bootstrap": _OF_RESAMPLES, TIES: _OF_TIES}.get(self.kind, _OF_REPETITIONS)
+
+    @property
+    def undecided(self) -> list[str]:
+        """Criteria that not all repetitions judge alike; of ties, those whose verdict the choice among them decides."""
+        return [criterion for criterion in CRITERIA if self.table.loc[criterion].max() < 1]
 
     def _verdict(self, criterion: str) -> Verdict:
         shares: dict[str, float] = self.table.loc[criterion].to_dict()  # type: ignore[assignment]
         winner = max(shares, key=lambda name: shares[name])
+        if self.kind == TIES and criterion in self.undecided:
+            winner = NO_STATEMENT
         first, second = self.names
         measure = {
             "hypervolume": "Hypervolume (pessimistic above the other's optimistic)",
@@ -342,4 +372,6 @@ class RepeatedComparison(Result):
 
 def repetitions_text(kind: str) -> str:
     """What the repetitions of a kind are called in words."""
-    return "resamples of the test set" if kind == "bootstrap" else "repetitions"
+    return {"bootstrap": "resamples of the test set", TIES: "pairs of ways to keep one of equal rows"}.get(
+        kind, "repetitions"
+    )

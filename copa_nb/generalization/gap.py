@@ -14,12 +14,16 @@ from copa_nb.generalization.one_search import measure_gap
 from copa_nb.generalization.repeats import GapOfRepeats
 from copa_nb.generalization.result import Gap
 from copa_nb.generalization.scores import PairedScores, pair_scores
-from copa_nb.generalization.searches import Searches
+from copa_nb.generalization.searches import BOUNDS, Searches
+from copa_nb.generalization.ties import labeled, measure_ties
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.objectives import ObjectivesLike
+
+# Of rows with equal scores: all, the first, or every way to keep one of them.
+KEEP_OR_BOUNDS = (*KEEP, BOUNDS)
 
 
 @any_frame
@@ -39,7 +43,7 @@ def gap(
     nan_policy: str = "raise",
 ) -> Gap:
     """Take the Pareto front on validation scores and measure what it is worth on test scores."""
-    checks.one_of("keep", keep, KEEP)
+    checks.one_of("keep", keep, KEEP_OR_BOUNDS)
     scores = pair_scores(
         frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
     )
@@ -63,8 +67,15 @@ def gap_of(
     reference_given: bool, searches: Searches | None = None,
 ) -> Gap:  # fmt: skip
     """Measure the gap of the rows that may be on a front, by group and by repetition; see :func:`gap`."""
+    if keep == BOUNDS and repeat is not None:
+        raise ValueError(
+            f"keep='bounds' is measured of single searches, and `repeat`={repeat!r} makes several; measure each by "
+            "itself: leave the repetitions out of the description, and split the table with df.moo.by(...)."
+        )
 
     def measure(part: PairedScores, among: Searches | None, group: str = "") -> Gap:
+        if keep == BOUNDS:
+            return labeled(measure_ties(part, reference, reference_given=reference_given), group, among)
         found = measure_gap(part, reference, keep=keep, reference_given=reference_given)
         return replace(found, _group=group, _searches=among)
 

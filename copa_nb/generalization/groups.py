@@ -53,7 +53,7 @@ class GapOfGroups(Grouped[Gap], Gap):
 
     @property
     def _is_repeated(self) -> bool:
-        return any(hasattr(one, "gaps") for one in self.results.values())
+        return any(hasattr(one, "gaps") or hasattr(one, "ways") for one in self.results.values())
 
     @property
     def reference(self) -> dict[Hashable, float]:  # type: ignore[override]

@@ -29,10 +29,21 @@ from copa_nb.tables.objectives import Objectives
 
 
 def measure_gap(
-    scores: PairedScores, reference: dict[Hashable, float], *, keep: str, reference_given: bool = False
+    scores: PairedScores,
+    reference: dict[Hashable, float],
+    *,
+    keep: str,
+    reference_given: bool = False,
+    chosen: np.ndarray | None = None,
 ) -> GapOfSearch:
-    """Measure the gap of paired scores under a reference point in the objectives' own units."""
-    fronts = arrays.fronts(scores.validation, scores.test, keep=keep)
+    """Measure the gap of paired scores under a reference point in the objectives' own units.
+
+    Rows of the validation front are those that are `chosen`, where this is given.
+    """
+    if chosen is None:
+        fronts = arrays.fronts(scores.validation, scores.test, keep=keep)
+    else:
+        fronts = arrays.fronts_of(chosen, scores.test, keep=keep)
     point = scores.as_costs(reference)
     promised, pessimistic, optimistic = front_volumes(
         scores.validation[fronts.validation], scores.test, fronts.optimistic, fronts.pessimistic, point

@@ -53,6 +53,7 @@ _OF_ONE_SEARCH = frozenset(
     )
 )  # fmt: skip
 _OF_REPETITIONS = frozenset(("estimate", "gaps", "kind", "n_instances"))
+_OF_TIES = frozenset(("n_ties", "ways"))
 _OF_GROUPS = frozenset(("by", "collect", "each", "items", "keys", "results", "values"))
 
 
@@ -83,6 +84,9 @@ class Gap(Result, ABC):
         Which of the two they are.
     estimate : Gap or None
         Of resamples: the gap on the test set as it is.
+    ways : mapping of number to Gap
+        With ``keep="bounds"``: the gap for every way to keep one of the rows with equal validation scores. ``table``
+        has the smallest and the largest values.
 
     Notes
     -----
@@ -116,6 +120,9 @@ class Gap(Result, ABC):
     kind: str
     estimate: Gap | None
     n_instances: int | None
+    # Of all ways to keep one of equal rows.
+    ways: Grouped[Gap]
+    n_ties: int
     # Of systems and groups.
     results: dict[Hashable, Gap]
     by: Any
@@ -141,6 +148,8 @@ class Gap(Result, ABC):
                 raise AttributeError(
                     f"`{name}` is of repetitions; {self._where_repetitions_are()}, or see `searches` and `repeats()`."
                 )
+            if name in _OF_TIES:
+                raise AttributeError(f"`{name}` is of a gap that was measured with keep='bounds'.")
             if name in _OF_GROUPS:
                 raise AttributeError(
                     f"`{name}` is of several systems or groups; measure them with df.moo.by(...).gap()."

@@ -12,6 +12,9 @@ import pandas as pd
 from copa_nb.generalization.scores import PairedScores
 from copa_nb.tables.columns import as_names, column_or_level, read_labels
 
+# Every way to keep one of equal rows.
+BOUNDS = "bounds"
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -134,5 +137,9 @@ def needed(searches: Searches | None) -> Searches:
             "this has a row for each evaluation, and the result holds the rows on a front only: its table was read in "
             "pieces, or it is a resample of a test set. Filter one search after the other in the engine, and call "
             "`gap` on its rows."
+        )
+    if searches.keep == BOUNDS:
+        raise TypeError(
+            "a search is followed under one rule for equal rows; measure the gap with keep='all' or keep='first'."
         )
     return searches

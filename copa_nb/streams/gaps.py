@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.generalization.gap import gap_of
+from copa_nb.generalization.gap import BOUNDS, KEEP_OR_BOUNDS, gap_of
 from copa_nb.generalization.scores import PairedScores, score_pairs
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.streams.batches import Batches, as_list, ask
 from copa_nb.streams.passes import ByGroup, check_all, gather_rows, warn_omitted
@@ -40,7 +39,7 @@ def gap(
     Rows that are on the front on validation, or on test, are kept, so that the result has no ``falls``, ``budgets`` or
     ``overtuning``, and `order` has no effect.
     """
-    checks.one_of("keep", keep, KEEP)
+    checks.one_of("keep", keep, KEEP_OR_BOUNDS)
     if not isinstance(test, str):
         raise TypeError(
             f"`test` is {type(test).__name__}; a table that is read in pieces has its test scores in columns of its "
@@ -50,9 +49,9 @@ def gap(
         column_or_level(frame.empty, name, "repeat")
     _, pairs, resolved = score_pairs(frame.empty, objectives, validation, test)
     columns = {pairs[name][part]: direction for part in (0, 1) for name, direction in resolved.directions}
-    k = len(resolved)
+    k, kept = len(resolved), "all" if keep == BOUNDS else keep
     table = ask(frame, objectives=columns, where=where, by=[*as_list(by), *as_list(repeat)] or None,
-                nan_policy=nan_policy, contenders=partial(_on_a_front, k=k, keep=keep))  # fmt: skip
+                nan_policy=nan_policy, contenders=partial(_on_a_front, k=k, keep=kept))  # fmt: skip
     groups: ByGroup = frame.value(gather_rows(table))
     whole = check_all(groups, table.plan)
     warn_omitted(whole)

@@ -89,6 +89,7 @@ KINDS = {
     "Hypervolume": lambda: asked.hypervolume(_models(), objectives=WAYS),
     "Gap": _gap,
     "Gap of repetitions": lambda: _gap(repeat="val_seed"),
+    "Gap of ties": lambda: _gap(keep="bounds"),
     "Gap of groups": lambda: asked.gap(_paired().reset_index(), objectives=WAYS, by="val_seed"),
     "GapComparison": lambda: _gap().compare(_gap(), names=(NAMES[0], NAMES[1])),
     "RepeatedComparison": lambda: _gap(repeat="val_seed").compare(_gap(repeat="val_seed")),

@@ -69,7 +69,11 @@ def fronts(validation: np.ndarray, test: np.ndarray, *, keep: str = "all") -> Fr
     >>> found.pessimistic, found.hypothetical
     (array([False,  True,  True, False]), array([ True, False,  True,  True]))
     """
-    chosen = nondominated(validation, keep=keep)
+    return fronts_of(nondominated(validation, keep=keep), test, keep=keep)
+
+
+def fronts_of(chosen: np.ndarray, test: np.ndarray, *, keep: str = "all") -> Fronts:
+    """Find what becomes on test of a validation front whose rows are `chosen`; see :func:`fronts`."""
     rows = np.flatnonzero(chosen)
     optimistic, pessimistic = split_front(test[rows], keep=keep)
     return Fronts(
@@ -97,6 +101,35 @@ def split_front(test: np.ndarray, *, keep: str = "all") -> tuple[np.ndarray, np.
     """
     # A row dominates none of the others iff none of the others dominates it once all costs change sign.
     return nondominated(test, keep=keep), nondominated(np.ascontiguousarray(-test), keep=keep)
+
+
+def equal_rows(values: np.ndarray, among: np.ndarray) -> list[np.ndarray]:
+    """Group rows of equal values.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n, k)
+        Costs.
+    among : ndarray of bool, shape (n,)
+        Rows to group.
+
+    Returns
+    -------
+    list of ndarray of int64
+        Positions of the rows of each group, in the order of the first of them.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0], [0.0, 9.0]])
+    >>> [rows.tolist() for rows in equal_rows(values, np.array([True, True, True, False]))]
+    [[0, 2], [1]]
+    """
+    rows = np.flatnonzero(among)
+    if not len(rows):
+        return []
+    labels = np.unique(values[rows], axis=0, return_inverse=True)[1].reshape(-1)
+    groups = [rows[labels == label] for label in range(labels.max() + 1)]
+    return sorted(groups, key=lambda group: int(group[0]))
 
 
 def first_dominator(values: np.ndarray) -> np.ndarray:

@@ -53,6 +53,16 @@ def gap() -> dict[str, Any]:
     return {name: said(one, *GAP) for name, one in found.items()}
 
 
+@case("gap", "Gap")
+def gap_by_ties() -> dict[str, Any]:
+    runs = datasets.load_german_credit_authors_search()
+    options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN, "keep": "bounds"}
+    found = _asked("gap", runs[runs["search"] == 200], by="model", **options)
+    compared = found["random forest"].compare(found["linear model"])
+    return {**{str(name): said(one, "table", "n_ties") for name, one in found.items()},
+            "compared": said(compared, "table", "undecided")}  # fmt: skip
+
+
 @case("gap")
 def gap_of_three_objectives() -> dict[str, Any]:
     frame, later = tables.models(), tables.models(seed=31)
