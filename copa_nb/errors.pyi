@@ -2,9 +2,9 @@
 from .datasets.registry import DataCorruptedError as DataCorruptedError
 from .datasets.registry import DataUnavailableError as DataUnavailableError
 from .ranking.arrays.normalization import DegenerateColumnError as DegenerateColumnError
+from .reports.folder import FolderError as FolderError
 from .reports.pdf import PdfUnavailableError as PdfUnavailableError
 from .reports.report import ReportFailedError as ReportFailedError
-from .reports.store import FolderError as FolderError
 from .selection.preferences import ConflictError as ConflictError
 from .sources.items import LogsDifferWarning as LogsDifferWarning
 from .sources.margins import MarginWarning as MarginWarning

@@ -1,7 +1,7 @@
 """Print how many files of the package a call enters, and how often it goes from one file to another.
 
-``python -m tests.path`` traces three verbs on small tables, and the report on one in each of its three processes: the
-caller, the worker that runs papermill, and the notebook's kernel. Each is called before, which imports and compiles.
+``python -m tests.path`` traces three verbs on small tables, and the report on one in both of its processes: the caller,
+in all of its threads, and the notebook's kernel. Each is called before, which imports and compiles.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import io
 import json
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -21,10 +22,7 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from copa_nb.reports.assembly import produce
 from copa_nb.reports.catalog import find
-from copa_nb.reports.jobs import make_job
-from copa_nb.reports.store import Store
 from tests import asked
 
 PACKAGE = str(Path(copa_nb.__file__).parent)
@@ -40,11 +38,13 @@ def followed(call: Callable[[], Any]) -> list[str]:
             entered.append(path)
 
     call()
+    threading.setprofile(enter)
     sys.setprofile(enter)
     try:
         call()
     finally:
         sys.setprofile(None)
+        threading.setprofile(None)
     return [str(Path(path).relative_to(PACKAGE)) for path in entered]
 
 
@@ -82,8 +82,7 @@ def of_a_verb() -> dict[str, Callable[[], Any]]:
 
 def of_a_report(out: Path) -> dict[str, Callable[[], Any]]:
     """What the processes of a report call, by process."""
-    entry, store = find("select"), Store(out)
-    job = make_job(entry)
+    entry = find("select")
     cells = json.loads(Path(entry.path).read_text(encoding="utf-8"))["cells"]
 
     def run_cells() -> None:
@@ -97,7 +96,6 @@ def of_a_report(out: Path) -> dict[str, Callable[[], Any]]:
         "report('select', table=df), in the caller": lambda: copa_nb.report(
             "select", table=models(), out=out, force=True, progress=False
         ),
-        "report('select'), in the worker": lambda: produce(job, store, fingerprint="", force=True),
         "report('select'), in the kernel": run_cells,
     }
 

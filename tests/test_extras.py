@@ -69,9 +69,8 @@ def test_libraries_to_compare_with(without, package, monkeypatch):
         peers.main()
 
 
-def test_pdf(without, monkeypatch):
+def test_pdf(without):
     without("weasyprint")
-    monkeypatch.setattr(pdf, "find_browser", lambda: None)
     for call in (pdf.check_pdf, lambda: pdf.to_pdf("<p>x")):
         with pytest.raises(pdf.PdfUnavailableError, match=r"pip install .copa_nb\[pdf\]"):
             call()

@@ -11,10 +11,8 @@ EXPLAINED = {
     ("tables/objectives.py", "getattr(pd.DataFrame, '_get_column_array', None)"),
     ("sources/ray.py", "getattr(grid, '_experiment_analysis', None)"),
 }
-# The command, and the workers that it starts: processes of our own.
-OWN_PROCESSES = {
-    ("cli/running.py", "os.dup2"), ("cli/running.py", "signal.signal"), ("reports/runner.py", "signal.signal")
-}  # fmt: skip
+# The command is a process of our own.
+OWN_PROCESSES = {("cli/running.py", "os.dup2"), ("cli/running.py", "signal.signal")}
 
 
 def test_only_public_names_of_other_libraries_are_used():

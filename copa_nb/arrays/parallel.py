@@ -253,7 +253,7 @@ def cluster_client(scheduler: Any) -> Iterator[Any]:
     if not isinstance(scheduler, str) or "://" not in scheduler:
         raise TypeError(
             f'`scheduler` is {scheduler!r}; give the address of a Dask scheduler, e.g. "tcp://10.0.0.1:8786", or a '
-            f"distributed.Client{_or_local(scheduler)}."
+            "distributed.Client."
         )
     try:
         client = Client(scheduler, set_as_default=False, timeout=_SECONDS_TO_ANSWER)
@@ -281,9 +281,3 @@ def processors_of(client: Any) -> int:
 def _pool_size(scheduler: str) -> int:
     """Tasks that one of Dask's own pools runs at once."""
     return 1 if scheduler == "synchronous" else int(dask().config.get("num_workers", None) or processors())
-
-
-def _or_local(scheduler: Any) -> str:
-    return (
-        f"; {', '.join(map(repr, LOCAL_POOLS))} work for studies, not for reports" if scheduler in LOCAL_POOLS else ""
-    )

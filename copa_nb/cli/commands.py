@@ -19,7 +19,7 @@ from copa_nb.cli.old_lines import instead_of_command
 from copa_nb.cli.own_tables import own_table_command
 from copa_nb.cli.pulse import lines_while
 from copa_nb.cli.running import DEFAULT_OUT, EXIT_CODES, batch_options, formats_of, refusing, run_jobs
-from copa_nb.reports.batch import read_plan
+from copa_nb.reports.batch_file import read_plan
 from copa_nb.reports.catalog import catalog, find, paper_entries
 from copa_nb.reports.export import LATEX_SAMPLE, export_for_latex, export_pages
 from copa_nb.reports.jobs import make_job
@@ -245,8 +245,6 @@ def export(target: str, reports: str, papers_only: bool, single_file: bool) -> N
         made = export_pages(reports, target, papers_only=papers_only)
     else:
         made = export_for_latex(reports, target, papers_only=papers_only)
-    for old, new in made.kept.items():
-        click.echo(f"Kept {old}, which has changed since it was exported; the new file is {new.name}.", err=True)
     for name in made.failed:
         click.echo(f"Skipped {name}, because its last run failed. Fix the error and rerun it.", err=True)
     sample = "" if single_file else f"; {Path(target) / LATEX_SAMPLE} includes them all"

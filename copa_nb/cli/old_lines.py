@@ -28,7 +28,6 @@ NOW_TYPED: Mapping[str, str] = {
     "--name": "--out DIR",
     "--jobs": f"{_OF_RUN} --jobs N",
     "--timeout": f"{_OF_RUN} --timeout SECONDS",
-    "--scheduler": f"{_OF_RUN} --scheduler ADDRESS",
     "--force": f"{_OF_RUN} --force",
     "--fail-fast": f"{_OF_RUN} --fail-fast",
     "--junit": f"{_OF_RUN} --junit FILE",

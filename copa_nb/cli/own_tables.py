@@ -38,10 +38,10 @@ from copa_nb.cli.running import (
     write_records,
 )
 from copa_nb.reports.catalog import find, plain
-from copa_nb.reports.jobs import DONE, FAILED, Failure, Job, make_job, refusal_text
-from copa_nb.reports.records import record
+from copa_nb.reports.jobs import Job, make_job
+from copa_nb.reports.outcomes import DONE, FAILED, Failure, record, refusal_text
+from copa_nb.reports.places import default_folder, keep_table
 from copa_nb.reports.report import handed_over
-from copa_nb.reports.store import Store, default_folder
 from copa_nb.sources.files import STANDARD_INPUT, read_table, save_standard_input
 from copa_nb.sources.formats import UNKNOWN_DIRECTIONS
 from copa_nb.sources.items import ITEM, SYSTEM, LogsDifferWarning, told_apart
@@ -106,13 +106,11 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
                 raise ValueError(refusal_text(refused, len(tables)))
             if quick:
                 _print_answers(tables, places, asked, as_json=as_json)
-            store = Store(out or DEFAULT_OUT)
-            formats_written = formats_of(pdf=pdf)
-            entry = find(analysis.notebook)
+            written: dict[str, Any] = {"out": Path(out or DEFAULT_OUT), "formats": formats_of(pdf=pdf)}
             jobs = [
-                make_job(entry, {"table": table}, name=place, formats=formats_written)
+                make_job(find(analysis.notebook), {"table": table}, name=place, formats=written["formats"])
                 if isinstance(one, Failure)
-                else _job(one, store, piped=one.place.is_relative_to(folder), name=place, formats=formats_written)
+                else _job(one, piped=one.place.is_relative_to(folder), name=place, **written)
                 for table, place, one in zip(tables, places, asked, strict=True)
             ]
         run_jobs(jobs, refused=refused, out=out, as_json=as_json)
@@ -189,11 +187,11 @@ def _place(analysis: type[Analysis], table: str) -> str:
     return f"{analysis.command()}/{of_notebook.split('/')[1]}"
 
 
-def _job(asked: Analysis, store: Store, *, piped: bool, name: str, **settings: Any) -> Job:
+def _job(asked: Analysis, *, out: Path, piped: bool, name: str, **settings: Any) -> Job:
     """Return a checked job; a table that is not a file of the user's is kept next to the reports."""
     if not isinstance(asked.table, pd.DataFrame) and piped:
-        asked = replace(asked, table=str(store.keep_table(asked.place)))
-    return make_job(find(asked.notebook), handed_over(asked, store), name=name, **settings)
+        asked = replace(asked, table=str(keep_table(asked.place, out)))
+    return make_job(find(asked.notebook), handed_over(asked, out), name=name, **settings)
 
 
 # ------------------------------------------------------------------------------------------------------------ values

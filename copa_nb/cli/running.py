@@ -16,11 +16,21 @@ from typing import Any, NoReturn
 import click
 
 from copa_nb.cli.pulse import Pulse, duration
-from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Failure, Job, Outcome, refusal_text
+from copa_nb.reports.batch import run_batch
+from copa_nb.reports.folder import INDEX, PAGE, FolderError, failed_notebook, read_manifest
+from copa_nb.reports.jobs import Job
+from copa_nb.reports.outcomes import (
+    DONE,
+    FAILED,
+    UNCHANGED,
+    Failure,
+    Outcome,
+    Progress,
+    as_records,
+    junit_of,
+    refusal_text,
+)
 from copa_nb.reports.pdf import PdfUnavailableError, check_pdf
-from copa_nb.reports.records import as_records, junit_of
-from copa_nb.reports.runner import Progress, run_batch
-from copa_nb.reports.store import INDEX, PAGE, FolderError, failed_notebook, read_manifest
 
 DEFAULT_OUT = "reports"
 # That of a bug says nothing about reports or claims; that of a closed pipe is what shells give for SIGPIPE.
@@ -36,15 +46,10 @@ Exit codes:
 """
 _OPTIONS = (
     click.option(
-        "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: one per processor]"
+        "--jobs", type=click.IntRange(min=1), metavar="N", help="Reports made at a time. [default: one per processor]"
     ),
     click.option(
         "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Time limit of each report."
-    ),
-    click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Run on a Dask cluster that can access the output folder, e.g. tcp://10.0.0.1:8786.",
     ),
     click.option("--force", is_flag=True, help="Make reports again even if nothing has changed."),
     click.option("--fail-fast", is_flag=True, help="Make nothing if a table cannot be used; stop when a report fails."),
@@ -129,7 +134,6 @@ def run_jobs(
     out: str | None,
     jobs: int | None = None,
     force: bool = False,
-    scheduler: str | None = None,
     fail_fast: bool = False,
     as_json: bool = False,
     junit: str | None = None,
@@ -151,7 +155,6 @@ def run_jobs(
                 n_jobs=jobs,
                 force=force,
                 watch=display,
-                scheduler=scheduler,
                 refused=refused,
                 fail_fast=fail_fast,
             )
@@ -219,12 +222,10 @@ class Display:
     def __call__(self, progress: Progress, outcome: Outcome | None) -> None:
         """Show an event of the batch."""
         self._last = progress
-        left = f", about {duration(progress.seconds_left)} left" if progress.seconds_left else ""
         if self._terminal:
-            self._draw(progress, outcome, left)
+            self._draw(progress, outcome)
         elif outcome is not None:
-            left = "" if outcome.status == UNCHANGED or progress.finished == progress.total else left
-            click.echo(f"[{progress.finished}/{progress.total}] {outcome_line(outcome)}{left}", err=True)
+            click.echo(f"[{progress.finished}/{progress.total}] {outcome_line(outcome)}", err=True)
 
     def _refresh(self, seconds: float) -> None:
         if self._bar is not None:
@@ -236,7 +237,7 @@ class Display:
             done = f"[{self._last.finished}/{self._last.total}]"
             click.echo(f"{done} running    {shares} ({duration(seconds)} so far)", err=True)
 
-    def _draw(self, progress: Progress, outcome: Outcome | None, left: str) -> None:
+    def _draw(self, progress: Progress, outcome: Outcome | None) -> None:
         from tqdm import tqdm
 
         if self._bar is None:
@@ -246,7 +247,7 @@ class Display:
             tqdm.write(outcome_line(outcome), file=sys.stderr)
         self._bar.n = min(progress.finished + sum(progress.running.values()), progress.total)
         running = f" · {', '.join(progress.running)}" if progress.running else ""
-        self._bar.set_description_str(f"{progress.finished} of {progress.total}{left}{running}")
+        self._bar.set_description_str(f"{progress.finished} of {progress.total}{running}")
 
 
 def answer_lines(name: str, answer: Mapping[str, Any] | None, page: Path | None = None) -> list[str]:
@@ -289,8 +290,8 @@ def closing_lines(
     for outcome in outcomes:
         if outcome.status == FAILED:
             lines.append(f"  {outcome.name}: {outcome.failure}")
-            partial = failed_notebook(out / outcome.name)
-            if partial is not None and outcome.name not in refused:
+            partial = failed_notebook(out, outcome.name)
+            if partial.is_file() and outcome.name not in refused:
                 lines.append(f"    partial notebook: {partial}")
         lines += [f"  {outcome.name}: {note}" for note in outcome.notes]
     lines.append(f"Index of all reports: {out / INDEX}")

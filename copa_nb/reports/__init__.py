@@ -1,11 +1,13 @@
-"""Parameterised notebooks as reports: recorded in the notebook, run in processes, collected in an index and a ledger.
+"""Parameterised notebooks as reports: recorded in the notebook, run through papermill, collected in an index.
 
 The files in the order in which a report is made: ``catalog.py`` (the notebooks), ``parameters.py`` (what they
-declare), ``jobs.py`` (one notebook, checked and run), ``record.py`` and
-``figures.py`` (what a notebook stores in its outputs), ``store.py`` (the output folder: inputs, manifests, locks),
-``assembly.py``, ``page.py`` and ``pdf.py`` (from the executed notebook to a folder of files), ``runner.py`` (many
-reports, in processes or on a cluster), ``batch.py`` (files that describe many reports), ``report.py``
-(``copa_nb.report``), ``of_results.py`` (the same as a method of results), ``overview.py`` (index, ledger, LaTeX).
+declare), ``jobs.py`` (one notebook with checked values), ``batch_file.py`` (files that describe many), ``inputs.py``
+(one hash of all that a report is made of), ``places.py`` (its folder, and what is refused), ``batch.py`` (many reports,
+in threads), ``kernels.py`` (a process for each), ``run.py`` (one report), ``record.py``, ``payloads.py`` and
+``figures.py`` (what a notebook stores in its outputs), ``assembly.py``, ``page.py``, ``typography.py`` and ``pdf.py``
+(from the executed notebook to a folder of files), ``folder.py`` (which is put in place, whole), ``outcomes.py`` (what
+came of it), ``overview.py`` and ``ledger.py`` (the pages about all reports), ``report.py`` and ``of_results.py``
+(``copa_nb.report``, and the same as a method of results), ``export.py`` (figures for LaTeX, pages to send).
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""One report from its job: the notebook run, its payloads unpacked into files, pages, manifest, put into place."""
+"""From an executed notebook to the files of a report: its payloads unpacked, its pages, its manifest."""
 
 from __future__ import annotations
 
@@ -6,169 +6,38 @@ import base64
 import hashlib
 import html
 import re
-import shutil
 import time
 import unicodedata
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import asdict, replace
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from copa_nb.reports.catalog import heading
-from copa_nb.reports.jobs import DONE, FAILED, UNCHANGED, Execution, Failure, Job, Outcome, execute
+from copa_nb.reports.folder import INDEX, NOTEBOOK, PAGE, PRINT, write_manifest
+from copa_nb.reports.inputs import file_hash
+from copa_nb.reports.jobs import Job
 from copa_nb.reports.parameters import declared
-from copa_nb.reports.pdf import to_pdf
-from copa_nb.reports.record import CLAIM, DATA, FIGURE, FILES, TABLE, answer, answered, bundles, payloads, provenance
-from copa_nb.reports.store import (
-    FAILED_NOTEBOOK,
-    NOTEBOOK,
-    PAGE,
-    PRINT,
-    Store,
-    file_hash,
-    is_as_listed,
-    is_done,
-    read_manifest,
-    write_manifest,
+from copa_nb.reports.payloads import (
+    CLAIM,
+    DATA,
+    FIGURE,
+    FILES,
+    TABLE,
+    answer,
+    answered,
+    bundles,
+    payloads,
+    provenance,
 )
-from copa_nb.text import escape, listing
+from copa_nb.reports.pdf import to_pdf
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
-# Where a page says that a later run of it failed.
-_NOTICE = re.compile(r"(<!-- later run -->).*?(<!-- /later run -->)", re.DOTALL)
 _KERNEL_FILE = re.compile(r"/\S*/ipykernel_\d+/\d+\.py")
 
 
-def produce(
-    job: Job,
-    store: Store,
-    *,
-    fingerprint: str,
-    force: bool = False,
-    wait: bool = True,
-    on_cell: Callable[[int, int], None] | None = None,
-) -> Outcome | None:
-    """Make one report, whole or not at all, unless it is already current.
-
-    Parameters
-    ----------
-    job : Job
-        What to make.
-    store : Store
-        The prepared output folder.
-    fingerprint : str
-        What it would be made of now.
-    force : bool
-        Make it again in any case.
-    wait : bool
-        Whether to wait while another run makes this report.
-    on_cell : callable, optional
-        Called with the number of cells begun and their total.
-
-    Returns
-    -------
-    Outcome or None
-        None if another run is making it and this one does not wait.
-    """
-    began, notes = time.monotonic(), []
-    with store.lock(job.name, wait=wait) as acquired:
-        if not acquired:
-            return None
-        store.recover(job.name)
-        # Another run may have made it while this one waited for the lock.
-        if not force and store.is_current(job.name, fingerprint):
-            return Outcome(job.name, UNCHANGED)
-        try:
-            staged = store.new_staging_folder(job.name)
-            execution = execute(job, staged / NOTEBOOK, on_cell=on_cell)
-            notes = _publish(job, store, fingerprint=fingerprint, execution=execution)
-            failure = execution.failure
-        except OSError as error:
-            shutil.rmtree(store.staging_folder(job.name), ignore_errors=True)
-            failure = Failure("writing the report", f"{error.strerror or error} ({store.folder_of(job.name)})")
-    return Outcome(job.name, FAILED if failure else DONE, round(time.monotonic() - began, 2), failure, notes)
-
-
-def salvage(job: Job, store: Store, *, fingerprint: str, failure: Failure) -> Outcome:
-    """Make a failed report from the files left by a worker that was killed or could not finish.
-
-    Parameters
-    ----------
-    job, store, fingerprint
-        As for :func:`produce`.
-    failure : Failure
-        Why it ended.
-
-    Returns
-    -------
-    Outcome
-    """
-    notes = []
-    with store.lock(job.name), suppress(OSError, ValueError, KeyError):
-        staged = store.staging_folder(job.name)
-        if not (staged / NOTEBOOK).is_file():
-            staged.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(job.notebook, staged / NOTEBOOK)
-        # No PDF: printing may be what failed.
-        job = replace(job, formats=("html",))
-        notes = _publish(job, store, fingerprint=fingerprint, execution=Execution(failure))
-    return Outcome(job.name, FAILED, 0.0, failure, notes)
-
-
-def _publish(job: Job, store: Store, *, fingerprint: str, execution: Execution) -> list[str]:
-    """Make a report of the notebook in the staging folder and put it in place; return notes for the user.
-
-    A failed run does not replace a finished report: its notebook is added to the report's folder.
-    """
-    staged, standing = store.staging_folder(job.name), read_manifest(store.folder_of(job.name))
-    notebook, notes = store.free_notebook(job.name), []
-    if execution.failure and standing is not None and is_done(standing):
-        notebook = NOTEBOOK
-        _assemble_last_good(job, staged, store.folder_of(job.name), standing, execution)
-        notes.append(f"the last successful report is kept; the notebook of the failed run is {FAILED_NOTEBOOK}.")
-    else:
-        table = store.table_of(job)
-        assemble(job, staged, fingerprint=fingerprint, execution=execution, notebook_name=notebook, table=table)
-    kept = store.publish(job.name)
-    if kept:
-        new = f"; the new notebook is {notebook}" if notebook != NOTEBOOK else ""
-        notes.append(f"kept {listing(kept)}, which was added or edited by hand{new}.")
-    return notes
-
-
-def _assemble_last_good(job: Job, staged: Path, folder: Path, manifest: dict[str, Any], execution: Execution) -> None:
-    """Fill the staging folder with the last successful report, the notebook of a failed run, and a notice."""
-    import nbformat
-
-    assert execution.failure is not None
-    notebook = nbformat.read(staged / NOTEBOOK, as_version=4)
-    normalize(notebook, killed_cell=execution.killed_cell)
-    shutil.rmtree(staged)
-    staged.mkdir()
-    for file, digest in manifest["files"].items():
-        # What is no longer as listed is the user's, and stays where it is.
-        if file != FAILED_NOTEBOOK and is_as_listed(folder / file, digest):
-            (staged / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(folder / file, staged / file)
-    nbformat.write(notebook, staged / FAILED_NOTEBOOK)
-    failure = execution.failure
-    finished = manifest["run"]["finished"].replace("T", " ").replace("+00:00", " UTC")
-    notice = (
-        '<aside class="notice failed" role="alert"><strong>A later run of this report failed.</strong>'
-        f"<p>{escape(failure)}</p><p>This page is the last successful report, of {escape(finished)}. Partial notebook "
-        f'of the later run: <a href="{FAILED_NOTEBOOK}">{FAILED_NOTEBOOK}</a>.</p></aside>'
-    )
-    if (staged / PAGE).is_file():
-        page = (staged / PAGE).read_text(encoding="utf-8")
-        _write(staged / PAGE, _NOTICE.sub(lambda match: f"{match[1]}{notice}{match[2]}", page, count=1))
-    contents = {key: value for key, value in manifest.items() if key not in ("schema", "files", "run")}
-    write_manifest(staged, contents | {"failed_run": asdict(failure)}, manifest["run"])
-
-
 def assemble(
-    job: Job, folder: Path, *, fingerprint: str, execution: Execution, notebook_name: str = NOTEBOOK, table: str = ""
+    job: Job, folder: Path, *, fingerprint: str, phases: Mapping[str, float] | None = None, table: str = ""
 ) -> None:
     """Make the files of a report around its executed notebook.
 
@@ -180,10 +49,8 @@ def assemble(
         Holds ``report.ipynb`` as papermill left it; everything else is written to it.
     fingerprint : str
         What it was made of.
-    execution : Execution
-        How the run went; the time for the pages is added to its phases.
-    notebook_name : str
-        What the executed notebook is called in the report.
+    phases : mapping of str to float, optional
+        How long the run took; the time for the pages is added.
     table : str
         Where the user's table is, seen from the output folder.
     """
@@ -192,18 +59,11 @@ def assemble(
     from copa_nb.reports.page import to_html
 
     began = time.monotonic()
-    failure = asdict(execution.failure) if execution.failure else None
     notebook = nbformat.read(folder / NOTEBOOK, as_version=4)
-    normalize(notebook, killed_cell=execution.killed_cell)
-    notebook.metadata["copa_nb"] = {
-        "files": True,
-        "name": job.name,
-        "notebook": notebook_name,
-        "index": "../" * len(Path(job.name).parts) + "index.html",
-        "failure": failure,
-    }
-    (folder / NOTEBOOK).unlink()
-    nbformat.write(notebook, folder / notebook_name)
+    normalize(notebook)
+    index = "../" * len(Path(job.name).parts) + INDEX
+    notebook.metadata["copa_nb"] = {"files": True, "name": job.name, "index": index}
+    nbformat.write(notebook, folder / NOTEBOOK)
     figures = [_unpack_figure(bundle, folder / "figures") for bundle in bundles(notebook, FIGURE)]
     tables = [_unpack_table(table, folder / "tables") for table in payloads(notebook, TABLE)]
     for stored in payloads(notebook, FILES):
@@ -212,10 +72,8 @@ def assemble(
     _write(folder / PAGE, page)
     if "pdf" in job.formats:
         (folder / PRINT).write_bytes(to_pdf(to_html(notebook, vector=True)))
-    phases = execution.phases | {"pages": round(time.monotonic() - began, 3)}
     title, sentence = heading(notebook)
     closing = provenance(notebook)
-    sources = payloads(notebook, DATA)
     defaults = {name: parameter.default for name, parameter in declared(Path(job.notebook)).items()}
     contents = {
         "name": job.name,
@@ -225,22 +83,20 @@ def assemble(
         "sentence": sentence,
         "paper": closing.get("paper"),
         "item": closing.get("item", ""),
-        "status": FAILED if failure else DONE,
-        "failure": failure,
         "parameters": defaults | job.parameters,
         "given": job.parameters,
         "notebook": {"file": Path(job.notebook).name, "sha256": file_hash(Path(job.notebook))},
-        "data": sources,
+        "data": payloads(notebook, DATA),
         "versions": closing.get("versions", {}),
-        "executed": notebook_name,
         "fingerprint": fingerprint,
         "claims": payloads(notebook, CLAIM),
         "figures": figures,
         "tables": tables,
         "words": words_of(page),
     }
+    spent = {**(phases or {}), "pages": round(time.monotonic() - began, 3)}
     finished = datetime.now(UTC).isoformat(timespec="seconds")
-    run = {"finished": finished, "seconds": round(sum(phases.values()), 2), "phases": phases, "table": table}
+    run = {"finished": finished, "seconds": round(sum(spent.values()), 2), "phases": spent, "table": table}
     write_manifest(folder, contents, run)
 
 
@@ -259,21 +115,11 @@ def words_of(page: str) -> str:
     return " ".join(sorted(word for word in words if any(character.isalnum() for character in word)))
 
 
-def normalize(notebook: Any, *, killed_cell: str | None = None) -> None:
-    """Remove from an executed notebook what differs from run to run: times, paths, addresses, ids.
-
-    Parameters
-    ----------
-    notebook : NotebookNode
-        Changed in place.
-    killed_cell : str, optional
-        Id of the cell that was killed: whether the kernel had reported that it began is a matter of timing.
-    """
+def normalize(notebook: Any) -> None:
+    """Remove from an executed notebook what differs from run to run: times, paths, addresses, ids."""
     notebook.metadata.pop("papermill", None)
     notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
-        if cell.cell_type == "code" and cell.get("id") == killed_cell:
-            cell["execution_count"] = None
         cell.metadata.pop("papermill", None)
         cell.metadata.pop("execution", None)
         tags = cell.metadata.get("tags", [])

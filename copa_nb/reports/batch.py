@@ -1,182 +1,134 @@
-"""Batch files: many reports described in YAML."""
+"""Many reports: in threads, since each notebook has a kernel process of its own, and the index of all of them."""
 
 from __future__ import annotations
 
-import glob
-import itertools
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+import logging
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import Any
+from queue import SimpleQueue
 
-from copa_nb.analyses.registry import of_notebook
-from copa_nb.checks import integer, listed, nearest
-from copa_nb.reports.jobs import Failure, Job, make_job, refusal_lines, shared_folders
-from copa_nb.reports.stated_runs import read_run
-from copa_nb.reports.store import checked_folder, default_folder, slug
-from copa_nb.sources.yaml_files import entries_of, read_mapping
+from copa_nb import logs
+from copa_nb.arrays.parallel import processors
+from copa_nb.checks import integer, listed
+from copa_nb.reports.folder import locked, prepare, recover_all
+from copa_nb.reports.inputs import read_package
+from copa_nb.reports.jobs import Job, shared_folders
+from copa_nb.reports.outcomes import FAILED, Failure, Outcome, Progress, Watcher
+from copa_nb.reports.overview import write_overview
+from copa_nb.reports.places import refuse_foreign
+from copa_nb.reports.run import keep_failure, make
 
-_FILE_KEYS = ("out", "jobs", "timeout", "format", "runs")
-_MOST_RUNS = 10_000
-
-
-@dataclass(frozen=True)
-class BatchFile:
-    """A checked batch file.
-
-    Parameters
-    ----------
-    jobs : tuple of Job
-        What to run.
-    out : str or None
-        Output folder, relative to the file's own folder.
-    n_jobs : int or None
-        Processes.
-    refused : dict of name to Failure
-        Jobs whose table cannot be used, and why.
-    """
-
-    jobs: tuple[Job, ...]
-    out: str | None = None
-    n_jobs: int | None = None
-    refused: dict[str, Failure] = field(default_factory=dict)
+# The name of a report, and the share of it that is done or, in the end, what became of it.
+Event = tuple[str, float | Future[Outcome]]
 
 
-def read_plan(path: Path | str) -> BatchFile:
-    r"""Read and check a batch file; every mistake in it is reported at once, before anything runs.
-
-    A table that cannot be used is no mistake of the file: the plan lists it, and the others can be run.
+def run_batch(
+    jobs: Sequence[Job],
+    out: Path | str,
+    *,
+    n_jobs: int | None = None,
+    force: bool = False,
+    watch: Watcher | None = None,
+    refused: Mapping[str, Failure] | None = None,
+    fail_fast: bool = False,
+) -> list[Outcome]:
+    """Make reports and the overview of the folder.
 
     Parameters
     ----------
-    path : Path or str
-        YAML with ``runs``, a list of mappings whose first key is a report (a name of the catalog, or select, gap,
-        audit, posets) and whose first value is its table: a file, a YAML file that describes one, a list of them, or a
-        pattern, ``"night/*.csv"``. The other keys are ``objectives``, parameters of the report, of which every
-        combination of listed values is a run, ``name`` (folder) and ``timeout``. In addition to ``runs``: ``out``,
-        ``jobs``, ``timeout``, ``format``. Relative paths start from the folder of the file.
+    jobs : sequence of Job
+        Checked jobs, each with a folder of its own.
+    out : Path
+        The output folder.
+    n_jobs : int, optional
+        Most kernels at a time; by default one per processor.
+    force : bool
+        Make reports again whose inputs have not changed.
+    watch : callable, optional
+        Called with a :class:`Progress` at every event, and with the outcome when a report is finished.
+    refused : mapping of name to Failure, optional
+        Jobs that cannot run, because of their tables; they are listed as failed.
+    fail_fast : bool
+        Stop as soon as a report has failed.
 
     Returns
     -------
-    BatchFile
+    list of Outcome
+        In the order of the jobs; without those that were not finished.
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
+    FolderError
+        If the output folder cannot be written to.
     ValueError
-        With everything that is wrong in it, one line each; also if no table at all can be used.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp()) / "runs.yaml"
-    >>> _ = file.write_text("runs:\n- {select: models.csv, wheights: {cost: 0.5}}\n")
-    >>> read_plan(file)
-    Traceback (most recent call last):
-    ValueError: ...runs.yaml cannot be run:
-      run 1 (select): `wheights` is not a parameter of 'yours/select'; ... Did you mean 'weights'?
+        If two jobs have one folder, if a folder is taken by anything but the report itself, or if `n_jobs` is not a
+        positive number.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise FileNotFoundError(f"`runs` is {str(path)!r}, but there is no such file.")
-    data, _ = read_mapping(file, "runs")
-    problems = _unknown_keys(data, _FILE_KEYS)
-    n_jobs, runs = data.get("jobs"), []
+    from copa_nb.reports.kernels import Kernels
+
+    size = processors() if n_jobs is None else integer("n_jobs", n_jobs)
+    if shared := shared_folders(jobs):
+        raise ValueError(f"Several reports would be written to the folder {listed(shared)}; give each its own `name`.")
+    out = Path(out)
+    refuse_foreign(jobs, out)
+    prepare(out)
+    recover_all(out)
+    read_package()
+    kernels, pool = Kernels(), ThreadPoolExecutor(size)
+    batch = _Batch(jobs, watch)
     try:
-        n_jobs = None if n_jobs is None else integer("jobs", n_jobs)
-    except ValueError as error:
-        problems.append(str(error))
-    try:
-        runs = entries_of("runs", data.get("runs"), "report", "select: models.csv")
-    except ValueError as error:
-        problems.append(str(error))
-    jobs: list[Job] = []
-    refused: dict[str, Failure] = {}
-    for number, run in enumerate(runs, start=1):
-        try:
-            found = _jobs_of(run, data, file.parent)
-            jobs += [job for job, _ in found]
-            refused |= {job.name: failure for job, failure in found if failure}
-        except (ValueError, TypeError, FileNotFoundError) as error:
-            label = f" ({next(iter(run))})" if isinstance(run, Mapping) and run else ""
-            problems.append(f"run {number}{label}: {error}")
-    problems += [
-        f"several runs would write to the folder {name!r}; give each its own `name`." for name in shared_folders(jobs)
-    ]
-    if problems or len(refused) == len(jobs):
-        lines = [*(f"  {problem}" for problem in problems), *refusal_lines(refused)]
-        raise ValueError("\n".join([f"{file} cannot be run:", *lines]))
-    out = data.get("out")
-    return BatchFile(tuple(jobs), None if out is None else str(file.parent / str(out)), n_jobs, refused)
+        with logs.at_level(logging.ERROR, logging.getLogger("papermill")):
+            for job in jobs:
+                if failure := (refused or {}).get(job.name):
+                    with locked(out, job.name):
+                        keep_failure(job, out, failure)
+                    batch.finish(Outcome(job.name, FAILED, failure=failure))
+                    continue
+                tell = partial(batch.tell, job.name)
+                pool.submit(make, job, out, kernels, force=force, on_share=tell).add_done_callback(tell)
+            batch.follow(until_failure=fail_fast)
+    finally:
+        kernels.end()
+        pool.shutdown(cancel_futures=True)
+        # Also after an interruption: what is finished can be read.
+        write_overview(out)
+    return [batch.outcomes[job.name] for job in jobs if job.name in batch.outcomes]
 
 
-def _jobs_of(stated: Any, data: Mapping[str, Any], folder: Path) -> list[tuple[Job, Failure | None]]:
-    """Return the jobs of one run, one for every combination of varied parameters, and why a table cannot be used."""
-    run = read_run(stated)
-    varied = dict(run.varied)
-    if "table" in varied:
-        varied["table"] = _tables(varied["table"], folder)
-    for name, values in varied.items():
-        if not values:
-            raise ValueError(f"`{name}` is an empty list; give at least one value.")
-    combinations = math.prod(map(len, varied.values()))
-    if combinations > _MOST_RUNS:
-        raise ValueError(
-            f"its lists have {combinations:,} combinations; at most {_MOST_RUNS:,} can be run. Vary fewer parameters, "
-            "or give them fewer values."
-        )
-    base = checked_folder(run.name) if run.name else ""
-    formats = data.get("format", [])
-    settings: dict[str, Any] = {
-        "cwd": folder,
-        "formats": [formats] if isinstance(formats, str) else formats,
-        "timeout": data.get("timeout") if run.timeout is None else run.timeout,
-    }
-    jobs = []
-    for combination in itertools.product(*varied.values()):
-        chosen = dict(zip(varied, combination, strict=True))
-        job = make_job(run.entry, {**run.parameters, **chosen}, **settings)
-        # The default folder holds the table's name already.
-        suffixes = [slug(f"{key}-{value}") for key, value in chosen.items() if base or key != "table"]
-        named = replace(job, name="-".join([base or default_folder(run.entry, job.parameters), *suffixes]))
-        jobs.append((named, refusal(named, run.entry.name, folder)))
-    return jobs
+class _Batch:
+    """What is known of a batch: threads tell of their reports, and the caller's own thread passes it on."""
 
+    def __init__(self, jobs: Sequence[Job], watch: Watcher | None) -> None:
+        self.outcomes: dict[str, Outcome] = {}
+        self._total = len(jobs)
+        self._shares: dict[str, float] = {}
+        self._events: SimpleQueue[Event] = SimpleQueue()
+        self._watch = watch
 
-def refusal(job: Job, notebook: str, folder: Path | str = ".") -> Failure | None:
-    """Return why the table of a job cannot be used, None if it can; other mistakes are errors."""
-    analysis = of_notebook(notebook)
-    if analysis is None:
-        return None
-    asked = analysis.of(job.parameters)
-    try:
-        asked.check(folder)
-    except (ValueError, TypeError, FileNotFoundError) as error:
-        if not asked.has_table:
-            raise
-        return Failure(str(asked.table), str(error))
-    return None
+    def tell(self, name: str, event: float | Future[Outcome]) -> None:
+        """Note an event, from any thread."""
+        self._events.put((name, event))
 
+    def follow(self, *, until_failure: bool) -> None:
+        """Pass events on until all reports are finished, or one has failed."""
+        while len(self.outcomes) < self._total:
+            name, event = self._events.get()
+            if isinstance(event, Future):
+                self.finish(event.result())
+                if until_failure and self.outcomes[name].status == FAILED:
+                    return
+            else:
+                self._shares[name] = event
+                self._pass_on(None)
 
-def _tables(patterns: list[Any], folder: Path) -> list[Any]:
-    """Replace patterns among the tables, such as ``night/*.csv``, by the files that they match, sorted."""
-    found: list[Any] = []
-    for pattern in patterns:
-        if not isinstance(pattern, str) or not set(pattern) & set("*?[") or (folder / pattern).is_file():
-            found.append(pattern)
-            continue
-        files = sorted(glob.glob(pattern, root_dir=folder, recursive=True))
-        if not files:
-            raise FileNotFoundError(f"its table is {pattern!r}, which matches no file in {folder.resolve()}.")
-        found += files
-    return found
+    def finish(self, outcome: Outcome) -> None:
+        """Note what came of a report."""
+        self.outcomes[outcome.name] = outcome
+        self._shares.pop(outcome.name, None)
+        self._pass_on(outcome)
 
-
-def _unknown_keys(data: Mapping[Any, Any], keys: tuple[str, ...]) -> list[str]:
-    return [
-        f"{key!r} is not a known key.{nearest(key, keys)} Known keys are {listed(keys)}."
-        for key in data
-        if key not in keys
-    ]
+    def _pass_on(self, outcome: Outcome | None) -> None:
+        if self._watch is not None:
+            self._watch(Progress(self._total, len(self.outcomes), dict(self._shares)), outcome)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from copa_nb.claims.collection import installed
-from copa_nb.reports.overview import read_all, section_of
-from copa_nb.reports.store import Store, executed_notebook, is_as_listed, is_done, slug
+from copa_nb.reports.folder import NOTEBOOK, is_as_listed
+from copa_nb.reports.overview import read_all, read_failed, section_of
+from copa_nb.reports.places import slug
 from copa_nb.text import latex_escape, listing
 
 LATEX_SAMPLE = "reports.tex"
@@ -33,14 +33,11 @@ class Exported:
     written : list of Path
         New files.
     failed : list of str
-        Reports that were left out because they failed.
-    kept : dict of Path to Path
-        Files that have changed since they were exported, which are kept, and the names of the new ones.
+        Reports that there are none of, because they failed.
     """
 
     written: list[Path]
     failed: list[str]
-    kept: dict[Path, Path]
 
 
 def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bool = True) -> Exported:
@@ -64,26 +61,27 @@ def export_for_latex(reports: Path | str, target: Path | str, *, papers_only: bo
     Raises
     ------
     ValueError
-        If there are no finished reports, or `target` is not a folder.
+        If there are no finished reports, or `target` is not a folder, or has files that are not as they were exported.
     """
-    store, target = Store(reports), Path(target)
+    reports, target = Path(reports), Path(target)
     if not all(path.is_dir() for path in (target, target / "figures", target / "tables") if path.exists()):
         raise ValueError(
             f"{target} must be a folder with folders `figures` and `tables`, but there is a file; choose another."
         )
-    manifests, failed = _finished(store, papers_only)
-    folder, tables = _Folder(target), []
+    manifests, failed = _finished(reports, papers_only)
+    files: dict[str, bytes] = {}
+    tables = []
     for manifest in manifests:
         for name in map(Path, sorted(manifest["files"])):
             if name.parts[0] not in ("figures", "tables"):
                 continue
-            content = (store.folder_of(manifest["name"]) / name).read_bytes()
+            content = (reports / manifest["name"] / name).read_bytes()
             if name.suffix == ".tex":
                 tables.append(_table(content.decode("utf-8"), prefix=slug(manifest["name"])))
                 content = tables[-1].encode()
-            folder.write(f"{name.parts[0]}/{slug(manifest['name'])}-{name.name}", content)
-    folder.write(LATEX_SAMPLE, _latex_sample(manifests, tables).encode())
-    return folder.close(failed)
+            files[f"{name.parts[0]}/{slug(manifest['name'])}-{name.name}"] = content
+    files[LATEX_SAMPLE] = _latex_sample(manifests, tables).encode()
+    return Exported(_written(files, target), failed)
 
 
 def export_pages(reports: Path | str, target: Path | str, *, papers_only: bool = False) -> Exported:
@@ -102,58 +100,53 @@ def export_pages(reports: Path | str, target: Path | str, *, papers_only: bool =
 
     from copa_nb.reports.page import to_html
 
-    store, target = Store(reports), Path(target)
+    reports, target = Path(reports), Path(target)
     if target.exists() and not target.is_dir():
         raise ValueError(f"{target} must be a folder, but it is a file; choose another folder.")
-    manifests, failed = _finished(store, papers_only)
-    folder = _Folder(target)
+    manifests, failed = _finished(reports, papers_only)
+    files = {}
     for manifest in manifests:
-        notebook = nbformat.read(store.folder_of(manifest["name"]) / executed_notebook(manifest), as_version=4)
-        folder.write(f"{slug(manifest['name'])}.html", to_html(notebook, single_file=True).encode())
-    return folder.close(failed)
+        notebook = nbformat.read(reports / manifest["name"] / NOTEBOOK, as_version=4)
+        files[f"{slug(manifest['name'])}.html"] = to_html(notebook, single_file=True).encode()
+    return Exported(_written(files, target), failed)
 
 
-class _Folder:
-    """A folder to export to: a file that was edited is kept, and the new one gets another name."""
-
-    def __init__(self, target: Path) -> None:
-        self._target = target
-        self._written: list[Path] = []
-        self._kept: dict[Path, Path] = {}
-        try:
-            self._hashes = dict(json.loads((target / _HASHES).read_text(encoding="utf-8")))
-        except (OSError, ValueError):
-            self._hashes = {}
-
-    def write(self, name: str, content: bytes) -> None:
-        digest, first = hashlib.sha256(content).hexdigest(), self._target / name
-        for number in itertools.count(2):
-            path = self._target / name
-            if not path.exists() or any(is_as_listed(path, own) for own in (self._hashes.get(name), digest)):
-                break
-            name = first.with_name(f"{first.stem}-{number}{first.suffix}").relative_to(self._target).as_posix()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-        self._hashes[name] = digest
-        self._written.append(path)
-        if path != first:
-            self._kept[first] = path
-
-    def close(self, failed: list[str]) -> Exported:
-        (self._target / _HASHES).write_text(json.dumps(self._hashes, indent=1), encoding="utf-8")
-        return Exported(self._written, failed, self._kept)
+def _written(files: Mapping[str, bytes], target: Path) -> list[Path]:
+    """Write files to a folder; refuse to, before the first, if one is there that was not exported as it is now."""
+    try:
+        exported = dict(json.loads((target / _HASHES).read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        exported = {}
+    now = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    edited = [
+        name
+        for name in files
+        if (target / name).exists()
+        and not any(is_as_listed(target / name, own) for own in (exported.get(name), now[name]))
+    ]
+    if edited:
+        raise ValueError(
+            f"{target} has files that were edited, or not exported: {listing(edited)}; move them, or choose another "
+            "folder."
+        )
+    for name, content in files.items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        (target / name).write_bytes(content)
+    (target / _HASHES).write_text(json.dumps(exported | now, indent=1), encoding="utf-8")
+    return [target / name for name in files]
 
 
-def _finished(store: Store, papers_only: bool) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the manifests of the finished reports, and the names of the failed ones."""
-    shown = [m for m in read_all(store) if section_of(m) in installed().papers or not papers_only]
-    failed = [m["name"] for m in shown if not is_done(m)]
-    manifests = [m for m in shown if is_done(m) and (m["paper"] or not papers_only)]
+def _finished(reports: Path, papers_only: bool) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the manifests of the reports, and the names of those that failed and that there are none of."""
+    there = read_all(reports)
+    manifests = [m for m in there if not papers_only or (m["paper"] and section_of(m) in installed().papers)]
+    names = {m["name"] for m in there}
+    failed = [run["name"] for run in read_failed(reports) if run["name"] not in names]
     if not manifests:
         what = "finished report of a paper" if papers_only else "finished report"
         failures = f" {listing(failed)} failed." if failed else ""
         raise ValueError(
-            f"`reports` is {str(store.root)!r}; there is no {what} in it.{failures} `copa-nb run papers` makes them."
+            f"`reports` is {str(reports)!r}; there is no {what} in it.{failures} `copa-nb run papers` makes them."
         )
     return manifests, failed
 

@@ -8,7 +8,7 @@ from typing import Any
 from copa_nb.claims.collection import installed
 from copa_nb.claims.ledger_page import ledger_page
 from copa_nb.claims.verdicts import NOT_CHECKABLE, NOT_COVERED, OF_PAPERS, OWN, counted
-from copa_nb.reports.store import INDEX, LEDGER_TABLE, PAGE, is_done
+from copa_nb.reports.folder import INDEX, LEDGER_TABLE, PAGE
 
 LEDGER_COLUMNS = (
     "id", "paper", "place", "says", "printed", "ours", "tolerance", "found", "verdict", "reason", "other_data",
@@ -18,7 +18,7 @@ OUR_CLAIMS = "Our own claims"
 
 
 def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Collect the claims of finished reports, in the order of the papers.
+    """Collect the claims of reports, in the order of the papers.
 
     Parameters
     ----------
@@ -28,12 +28,12 @@ def ledger_rows(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        With the keys of the ledger's columns, and whether the claim is our own. A claim of a paper that no finished
+        With the keys of the ledger's columns, and whether the claim is our own. A claim of a paper that no
         report checks has the verdict "not covered".
     """
     checked: dict[str, list[dict[str, Any]]] = {}
     for manifest in manifests:
-        for claim in manifest["claims"] if is_done(manifest) else ():
+        for claim in manifest["claims"]:
             row = {key: claim.get(key) or "" for key in LEDGER_COLUMNS} | {"report": manifest["name"]}
             checked.setdefault(claim["id"], []).append(row | {"own": bool(claim.get("own"))})
     rows = []

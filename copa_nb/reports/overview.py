@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,7 +13,19 @@ from copa_nb.claims.collection import installed
 from copa_nb.claims.ledger import count_reasons, count_verdicts
 from copa_nb.claims.ledger_page import environment, filter_context
 from copa_nb.claims.verdicts import NOT_COVERED, OF_PAPERS, OWN, counted
-from copa_nb.reports.catalog import reading_order
+from copa_nb.reports.catalog import heading, reading_order
+from copa_nb.reports.folder import (
+    INDEX,
+    LEDGER_PAGE,
+    LEDGER_TABLE,
+    PAGE,
+    PARTIAL,
+    PRINT,
+    failed_notebook,
+    locked,
+    manifests,
+    write,
+)
 from copa_nb.reports.ledger import (
     LEDGER_COLUMNS,
     ledger_rows,
@@ -20,46 +34,63 @@ from copa_nb.reports.ledger import (
     whole_title,
 )
 from copa_nb.reports.parameters import in_words
-from copa_nb.reports.store import INDEX, LEDGER_PAGE, LEDGER_TABLE, PAGE, PRINT, Store
 from copa_nb.text import csv_text
 
 _OWN = "Your own tables"
+_OVERVIEW = "%overview"  # its lock has a name that no report has
 _HOME = "https://copa-nb.readthedocs.io"
 
 
-def write_overview(store: Store) -> None:
+def write_overview(out: Path) -> None:
     """Write index and ledger of all reports in a folder, also those of earlier runs.
 
     Parameters
     ----------
-    store : Store
+    out : Path
         The prepared output folder.
 
     Notes
     -----
     The pages depend on the reports alone: the same reports give the same pages.
     """
-    with store.overview():
-        manifests = read_all(store)
-        has_papers = any(manifest["paper"] for manifest in manifests)
-        rows = ledger_rows(manifests) if has_papers else []
-        frame = _frame(manifests)
+    with locked(out, _OVERVIEW):
+        reports, failed = read_all(out), read_failed(out)
+        has_papers = any(manifest["paper"] for manifest in reports)
+        rows = ledger_rows(reports) if has_papers else []
+        frame = _frame(reports)
         index = environment().get_template("index.html.j2")
-        store.write_overview(INDEX, index.render(**_context(manifests, rows), **frame))
+        write(out, INDEX, index.render(**_context(reports, failed, rows), **frame))
         if has_papers:
-            store.write_overview(LEDGER_PAGE, papers_ledger(rows, frame))
-            store.write_overview(LEDGER_TABLE, csv_text(pd.DataFrame(rows, columns=LEDGER_COLUMNS)))
+            write(out, LEDGER_PAGE, papers_ledger(rows, frame))
+            write(out, LEDGER_TABLE, csv_text(pd.DataFrame(rows, columns=LEDGER_COLUMNS)))
 
 
-def read_all(store: Store) -> list[dict[str, Any]]:
+def read_all(out: Path) -> list[dict[str, Any]]:
     """Return the manifests of all reports in a folder, in reading order."""
     return sorted(
-        store.manifests(), key=lambda manifest: (position(section_of(manifest)), reading_order(manifest["name"]))
+        manifests(out), key=lambda manifest: (position(section_of(manifest)), reading_order(manifest["name"]))
     )
 
 
-def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    cards = [_card(manifest) for manifest in manifests]
+def read_failed(out: Path) -> list[dict[str, Any]]:
+    """Return the last runs that failed, in reading order: ``name``, ``title``, ``failure`` and ``notebook``."""
+    found = []
+    for path in (out / PARTIAL).rglob("*.ipynb"):
+        try:
+            notebook = json.loads(path.read_text(encoding="utf-8"))
+            of_run = notebook["metadata"]["copa_nb"]
+            run = {"name": of_run["name"], "failure": of_run["failure"], "title": heading(notebook)[0]}
+        except (ValueError, KeyError, TypeError):  # it is not ours
+            continue
+        if path == failed_notebook(out, run["name"]):
+            found.append(run | {"notebook": path.relative_to(out).as_posix()})
+    return sorted(found, key=lambda run: reading_order(run["name"]))
+
+
+def _context(
+    reports: Sequence[Mapping[str, Any]], failed: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    cards = [_card(manifest, failed) for manifest in reports]
     sections = {title: [card for card in cards if card["section"] == title] for title in (*installed().papers, _OWN)}
     introduced = [_introduced(title, found) for title, found in sections.items() if found]
     of_papers, own = ([row for row in rows if row["own"] is whose] for whose in (False, True))
@@ -72,7 +103,7 @@ def _context(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str,
         "own_summary": counted((row["verdict"] for row in own), OWN),
         "reasons": count_reasons(rows),
         "errata": _errata(rows),
-        "failed": [card for card in cards if card["failure"]],
+        "failed": [{**run, "kept": any(card["name"] == run["name"] for card in cards)} for run in failed],
         "page": PAGE,
         "home": _HOME,
     }
@@ -127,14 +158,13 @@ def _introduced(title: str, cards: Sequence[Mapping[str, Any]]) -> dict[str, Any
     }  # fmt: skip
 
 
-def _card(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def _card(manifest: Mapping[str, Any], failed: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     figures, claims = manifest["figures"], manifest["claims"]
     return {
         **{key: manifest[key] for key in ("name", "title", "item", "words", "paper")},
         "sentence": _sentence(manifest),
         "heading": manifest["heading"] if manifest["heading"] != manifest["title"] else "",
-        "failure": manifest["failure"] or manifest.get("failed_run"),
-        "kept": "failed_run" in manifest,
+        "failed": any(run["name"] == manifest["name"] for run in failed),
         "section": section_of(manifest),
         "thumbnail": f"{manifest['name']}/figures/{figures[0]['name']}.png" if figures else "",
         "verdicts": count_verdicts(claims),

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import threading
 from collections.abc import Mapping
 from copy import deepcopy
 from functools import lru_cache
@@ -22,7 +21,7 @@ from traitlets.config import Config
 from copa_nb.claims.ledger import count_verdicts
 from copa_nb.reports.catalog import heading
 from copa_nb.reports.parameters import in_words, read_cell
-from copa_nb.reports.record import (
+from copa_nb.reports.payloads import (
     ANSWER,
     CLAIM,
     DATA,
@@ -36,8 +35,8 @@ from copa_nb.reports.record import (
     payloads,
     provenance,
 )
+from copa_nb.reports.typography import in_prose, kept_together, table_layout, widest_row, width_class
 from copa_nb.results.templates import page_head, shipped_folder, template_text
-from copa_nb.text import escape, minus
 
 TEMPLATE = "copa_report"
 
@@ -45,21 +44,8 @@ _LARGEST_SVG = 1_500_000  # characters; beyond that the PNG scrolls better
 _CONTENTS = "<!-- contents -->"
 _FEWEST_CONTENTS = 3  # headings
 _HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)
-_SHORTEST_BROKEN, _SHORTEST_CELL = 10, 14  # characters; a shorter heading or label in a cell is not broken at spaces
-_LONG_LABEL = 24  # characters; columns with longer ones are not squeezed
-# Spaces at which a line must not end, such as that before a unit.
-_UNBREAKABLE = re.compile(
-    r"(?<=\d) (?=kg\b)|(?<=\d,) (?=[−\d.]+\])|(?<=Figure) (?=\d)|(?<=Table) (?=\d)|(?<=Section) (?=\d)"
-    # Around a relation to a number, a bracket or a letter of its own, and around the signs of arithmetic.
-    r"|(?<=[\w)\]|}]) (?=[=≤≥<>] (?:[\d.∞−(\[{|#-]|[^\W\d_][₀-₉]?(?!\w)))"
-    r"|(?<=[\w)\]|}] [=≤≥<>]) (?=[\d.∞−(\[{|#-]|[^\W\d_][₀-₉]?(?!\w))"
-    r"|(?<=[\w)]) (?=[−+±×÷/] (?:[\w.(]{1,6}\b|[#|{(]))|(?<=[\w)] [−+±×÷/]) (?=[\w(#|{])"
-)
-# A list of numbers that is part of an equation.
-_VECTOR = re.compile(r"(?<=[=≤≥<>][ \u00a0])\[[^\]\n]{1,40}\]")
 _COLOR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _MIME_TYPES = {"json": "application/json", "svg": "image/svg+xml", "html": "text/html", "md": "text/markdown"}
-_one_at_a_time = threading.Lock()
 
 _PROSE = {
     FIGURE: ("finding", "caption"),
@@ -84,9 +70,7 @@ def to_html(notebook: Any, *, vector: bool = False, single_file: bool = False) -
     -------
     str
     """
-    # A worker warms up in a thread, and what prepares a notebook remembers which one.
-    with _one_at_a_time:
-        page, _ = _exporter(vector, single_file).from_notebook_node(notebook)
+    page, _ = _exporter(vector, single_file).from_notebook_node(notebook)
     return _with_contents(page)
 
 
@@ -165,7 +149,7 @@ class PagePreprocessor(Preprocessor):
             "head": page_head(own_title, styles=[f"{TEMPLATE}/report.css"], scripts=[script, *_scripts_of_frames(nb)]),
             "title": own_title,
             "heading": title if answer(nb) else "",
-            "answer": _in_prose(answer(nb)),
+            "answer": in_prose(answer(nb)),
             "script": script,
             "paper": closing.get("paper"),
             "item": closing.get("item"),
@@ -177,10 +161,8 @@ class PagePreprocessor(Preprocessor):
             "versions": closing.get("versions", {}),
             "cite": closing.get("cite", ""),
             "bibtex": closing.get("bibtex", ""),
-            "failure": ours.get("failure"),
             "files": self._files,
             "name": ours.get("name", ""),
-            "notebook": ours.get("notebook", ""),
         }
         self._prepare_cells(nb)
         return nb, resources
@@ -218,18 +200,18 @@ class PagePreprocessor(Preprocessor):
             for field in fields if kind in output.data else ():
                 output.data[kind][field] = kept_together(output.data[kind].get(field, ""))
         if TEXT in output.data:
-            output.data[TEXT] = _in_prose(output.data[TEXT])
+            output.data[TEXT] = in_prose(output.data[TEXT])
         if FIGURE in output.data:
             output["copa_page"] = self._figure(output.data)
         elif TABLE in output.data:
             table = output.data[TABLE]
             kinds = {"CSV": (".csv", "text/csv", table["csv"]), "LaTeX": (".tex", "application/x-tex", table["latex"])}
             links = self._downloads(table["name"], "tables", kinds)
-            output["copa_page"] = {**_table_layout(table), "downloads": links}
+            output["copa_page"] = {**table_layout(table), "downloads": links}
         elif FILES in output.data:
             output["copa_page"] = {"downloads": self._links(output.data[FILES]["contents"])}
         elif "text/html" in output.data:
-            output["copa_page"] = {"width": width_class(_widest_row(output.data["text/html"]))}
+            output["copa_page"] = {"width": width_class(widest_row(output.data["text/html"]))}
 
     def _figure(self, data: Mapping[str, Any]) -> dict[str, Any]:
         figure, png = data[FIGURE], "".join(data.get("image/png", "").split())
@@ -300,26 +282,6 @@ def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def breakable(text: object, shortest: int = _SHORTEST_CELL) -> str:
-    """Escape a label and mark where a long one may be broken: at spaces and after the marks that join names.
-
-    Examples
-    --------
-    >>> breakable("models/small_<c>")
-    'models/<wbr>small_<wbr>&lt;c&gt;'
-    >>> breakable("co2_kg")
-    'co2_kg'
-    """
-    # The arrow of a direction stays on the line of its objective.
-    whole = _UNBREAKABLE.sub("\u00a0", re.sub(" (?=[↑↓]$)", "\u00a0", minus(str(text))))
-    if len(whole) < shortest:
-        whole = whole.replace(" ", "\u00a0")
-    if len(whole) < _SHORTEST_BROKEN:
-        return escape(whole)
-    pieces = re.split(r"(?<=[-_/.,=:])(?=[^\s\d])", whole)
-    return "<wbr>".join(escape(piece) for piece in pieces)
-
-
 def _leave_out_unshown(cells: list[Any]) -> None:
     """Drop the last text that is there only for what its code shows, if this showed nothing."""
     if len(cells) > 1 and _is_silent_code(cells[-1]) and "if-shown" in cells[-2].metadata.get("tags", []):
@@ -329,84 +291,6 @@ def _leave_out_unshown(cells: list[Any]) -> None:
             cells[-1].source = f"{cells[-1].source}\n\n{silent.source}"
         else:
             cells.append(silent)
-
-
-def kept_together(text: str) -> str:
-    r"""Keep numbers with what belongs to them when a line is broken: ``5 kg``, ``p ≤ .05``; and write a minus as one.
-
-    Examples
-    --------
-    >>> kept_together("5 kg of them, p = 0.05").replace("\u00a0", "~")
-    '5~kg of them, p~=~0.05'
-    >>> kept_together("-0.5 kg × 2, t-5").replace("\u00a0", "~")
-    '−0.5~kg~×~2, t-5'
-    >>> kept_together("weights ω = [α, (1 − α)/6, (1 − α)/6] and p = ∞, or α u₁ = (1 − α) u₂").replace("\u00a0", "~")
-    'weights ω~=~[α,~(1~−~α)/6,~(1~−~α)/6] and p~=~∞, or α u₁~=~(1~−~α) u₂'
-    >>> kept_together("`where = 5` is code")
-    '`where = 5` is code'
-    """
-    pieces = re.split(r"(```.*?```|`[^`]*`)", text, flags=re.DOTALL)
-    return "".join(piece if piece.startswith("`") else _unbroken(minus(piece)) for piece in pieces)
-
-
-def _unbroken(text: str) -> str:
-    whole = _VECTOR.sub(lambda found: found.group().replace(" ", "\u00a0"), text)
-    return _UNBREAKABLE.sub("\u00a0", whole)
-
-
-def _in_prose(said: Any) -> Any:
-    r"""Keep numbers together in all texts of a payload, and leave out the marks of code, which prose does not have.
-
-    Examples
-    --------
-    >>> _in_prose({"lines": ["5 kg with `reference`"], "level": 0.05})
-    {'lines': ['5\xa0kg with reference'], 'level': 0.05}
-    """
-    if isinstance(said, str):
-        return kept_together(said.replace("`", ""))
-    if isinstance(said, Mapping):
-        return {name: _in_prose(value) for name, value in said.items()}
-    return [_in_prose(one) for one in said] if isinstance(said, list) else said
-
-
-def width_class(n_columns: int) -> str:
-    """Return the CSS class that sets how a table with this many columns is printed."""
-    bounds = ((7, ""), (10, "wide"), (13, "wider"))
-    return next((name for most, name in bounds if n_columns <= most), "widest")
-
-
-def _table_layout(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the cells of a table with their line breaks, and which columns hold long labels."""
-    columns, rows = table["columns"], table["rows"]
-    long = [any(len(row[position]) > _LONG_LABEL for row in rows) for position in range(len(columns))]
-    places = [max((_decimals(row[c]) for row in rows), default=0) for c in range(len(columns))]
-    aligned = [
-        [breakable(text) + (_padding(text, places[c]) if table["numeric"][c] else "") for c, text in enumerate(row)]
-        for row in rows
-    ]
-    return {
-        "columns": [breakable(title, _SHORTEST_BROKEN) for title in columns],
-        "rows": aligned,
-        "long": long,
-        "width": width_class(len(columns)),
-    }
-
-
-def _decimals(text: str) -> int:
-    """Return how many characters a number has from its decimal point on."""
-    found = re.fullmatch(r"[-−]?[\d,]+(\.\d+)?", text)
-    return len(found[1] or "") if found else 0
-
-
-def _padding(text: str, places: int) -> str:
-    """Return unseen digits that bring the decimal points of a column below one another."""
-    lacking = places - _decimals(text)
-    unseen = ("." + "0" * places)[-lacking:] if _decimals(text) else "." + "0" * (places - 1)
-    return f'<span class="pad" aria-hidden="true">{unseen}</span>' if lacking else ""
-
-
-def _widest_row(html: str) -> int:
-    return max((len(re.findall(r"<t[dh]\b", row)) for row in re.split(r"<tr\b", html)), default=0)
 
 
 def _joined_streams(outputs: list[Any]) -> list[Any]:

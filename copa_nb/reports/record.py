@@ -10,11 +10,9 @@ from __future__ import annotations
 import base64
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
-from platform import python_version
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -26,6 +24,19 @@ from copa_nb.claims.findings import Finding, checked_by
 from copa_nb.claims.ledger import LedgerEntry, check_tolerance, listed_claim, written
 from copa_nb.plotting.pictures import Picture, picture_of
 from copa_nb.reports.catalog import plain
+from copa_nb.reports.payloads import (
+    ANSWER,
+    CLAIM,
+    DATA,
+    EXPLORER,
+    FIGURE,
+    FILES,
+    PROVENANCE,
+    TABLE,
+    TEXT,
+    emit,
+    installed_versions,
+)
 from copa_nb.results import citing
 from copa_nb.results.offered import plot_of
 from copa_nb.text import (
@@ -45,15 +56,6 @@ if TYPE_CHECKING:
 
     from copa_nb.explorers.widget import Explorer
 
-FIGURE = "application/vnd.copa-nb.figure+json"
-TABLE = "application/vnd.copa-nb.table+json"
-CLAIM = "application/vnd.copa-nb.claim+json"
-DATA = "application/vnd.copa-nb.data+json"
-ANSWER = "application/vnd.copa-nb.answer+json"
-FILES = "application/vnd.copa-nb.files+json"
-TEXT = "application/vnd.copa-nb.text+json"
-EXPLORER = "application/vnd.copa-nb.explorer+json"
-PROVENANCE = "application/vnd.copa-nb.provenance+json"
 # Marks an output that repeats a payload for readers without our template (a caption, the table of claims); the
 # template leaves it out.
 FOR_NOTEBOOKS_ONLY = {"copa_nb": {"notebook_only": True}}
@@ -547,89 +549,6 @@ def source_sentence(source: Mapping[str, str]) -> str:
     origin = f" from {plain(source['origin'])}" if source.get("origin") else ""
     digest = f" (sha256 {source['sha256'][:12]}…)" if source.get("sha256") else ""
     return f"Data: {source['name']}, {_KINDS_OF_DATA[source['kind']]}{origin}{digest}."
-
-
-def installed_versions(libraries: Iterable[str], *, missing: str) -> dict[str, str]:
-    """Return the versions of Python and of libraries; `missing` for one that is not installed."""
-    versions = {"python": python_version()}
-    for name in libraries:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            versions[name] = missing
-    return versions
-
-
-def emit(
-    payload: Mapping[str, object] | None = None,
-    *,
-    kind: str = "",
-    metadata: Mapping[str, object] | None = None,
-    text: str = "",
-    html: str = "",
-    png: bytes = b"",
-) -> None:
-    """Display a payload together with what readers without the template see.
-
-    Parameters
-    ----------
-    payload : mapping, optional
-        JSON data of our own; left out for outputs that only repeat a payload.
-    kind : str
-        MIME type of the payload.
-    metadata : mapping, optional
-        Metadata of the output.
-    text, html, png
-        What other front ends show.
-    """
-    from IPython import get_ipython
-    from IPython.display import display
-
-    if get_ipython() is None:
-        print(text)
-        return
-    bundle: dict[str, object] = {"text/plain": text}
-    if html:
-        bundle["text/html"] = html
-    if png:
-        bundle["image/png"] = base64.b64encode(png).decode("ascii")
-    if payload is not None:
-        bundle[kind] = dict(payload)
-    display(bundle, raw=True, metadata=dict(metadata or {}))
-
-
-def bundles(notebook: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
-    """Yield the outputs that hold a payload of one kind, in the order of the notebook, as dicts by MIME type."""
-    for cell in notebook["cells"]:
-        for output in cell.get("outputs", []):
-            if kind in output.get("data", {}):
-                yield output["data"]
-
-
-def payloads(notebook: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
-    """Return the payloads of one kind in the order of the notebook."""
-    return [bundle[kind] for bundle in bundles(notebook, kind)]
-
-
-def answer(notebook: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return headline and lines of the answer that a notebook recorded, None if it did not."""
-    return next(iter(payloads(notebook, ANSWER)), None)
-
-
-def answered(title: str, answer: Mapping[str, Any] | None) -> str:
-    """Return the title of a report: the headline of its answer, or the notebook's heading without one.
-
-    Examples
-    --------
-    >>> answered("COPA, Figure 1", {"headline": "Ranks reach the whole front"}), answered("Choose a model", None)
-    ('Ranks reach the whole front', 'Choose a model')
-    """
-    return title if answer is None else str(answer["headline"])
-
-
-def provenance(notebook: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the paper, the item and the versions that a notebook closed with; empty if it did not get there."""
-    return next(iter(payloads(notebook, PROVENANCE)), {})
 
 
 def _source(source: pd.DataFrame | Mapping[str, object]) -> dict[str, str]:

@@ -15,20 +15,13 @@ import pandas as pd
 from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses, of_notebook, of_result
 from copa_nb.analyses.tables import write_frame
+from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import find
-from copa_nb.reports.jobs import FAILED, Outcome, make_job
+from copa_nb.reports.folder import NOTEBOOK, PAGE, PRINT, failed_notebook, read_manifest
+from copa_nb.reports.jobs import make_job
+from copa_nb.reports.outcomes import FAILED, Outcome, Progress
 from copa_nb.reports.pdf import check_pdf
-from copa_nb.reports.runner import Progress, run_batch
-from copa_nb.reports.store import (
-    PAGE,
-    PRINT,
-    Store,
-    checked_folder,
-    default_folder,
-    executed_notebook,
-    failed_notebook,
-    read_manifest,
-)
+from copa_nb.reports.places import checked_folder, default_folder, keep_table, refuse_foreign
 from copa_nb.sources.files import read_table as read_table
 from copa_nb.tables.frames import to_pandas
 from copa_nb.text import attribute, escape
@@ -64,7 +57,7 @@ class Report:
     @property
     def notebook(self) -> Path:
         """The executed notebook."""
-        return self.folder / executed_notebook(read_manifest(self.folder) or {})
+        return self.folder / NOTEBOOK
 
     @property
     def figures(self) -> tuple[Path, ...]:
@@ -162,9 +155,8 @@ def report(
         asked = kind.of(parameters) if isinstance(name, str) else kind.from_result(name, parameters)
         asked.check()
         place = checked_folder(folder or default_folder(entry, {"table": asked.place if asked.has_table else ""}))
-        store = Store(out)
-        store.check_places([make_job(entry, name=place, **settings)])
-        job = make_job(entry, handed_over(asked, store, stated=parameters), name=place, **settings)
+        refuse_foreign([make_job(entry, name=place, **settings)], Path(out))
+        job = make_job(entry, handed_over(asked, Path(out), stated=parameters), name=place, **settings)
     shape = "{desc} |{bar}| {percentage:3.0f}% [{elapsed}]"
     with tqdm(total=1.0, desc=entry.title[:50], bar_format=shape, disable=progress is not True) as bar:
 
@@ -177,22 +169,22 @@ def report(
         (outcome,) = run_batch([job], out, n_jobs=1, force=force, watch=draw)
     made = Path(out) / job.name
     if outcome.status == FAILED:
-        path = failed_notebook(made)
-        partial = f" The partial notebook is {path}." if path else ""
+        path = failed_notebook(Path(out), job.name)
+        partial = f" The partial notebook is {path}." if path.is_file() else ""
         raise ReportFailedError(f"The report {entry.name!r} failed in {outcome.failure}.{partial}")
     manifest = read_manifest(made) or {}
     return Report(manifest.get("title", entry.title), made, outcome.status)
 
 
-def handed_over(asked: Analysis, store: Store, *, stated: Iterable[str] = ()) -> dict[str, Any]:
+def handed_over(asked: Analysis, out: Path, *, stated: Iterable[str] = ()) -> dict[str, Any]:
     """Return the parameters of a notebook: those stated, and others that are not the default; a frame becomes a file.
 
     Parameters
     ----------
     asked : Analysis
         What to run.
-    store : Store
-        The reports; a frame is kept next to them, where the notebook reads it.
+    out : Path
+        The output folder; a frame is kept next to the reports, where the notebook reads it.
     stated : iterable of str
         Parameters that the user has set.
     """
@@ -205,7 +197,7 @@ def handed_over(asked: Analysis, store: Store, *, stated: Iterable[str] = ()) ->
     if not isinstance(asked.table, pd.DataFrame):
         return {"table": asked.table, **chosen} if asked.table else chosen
     with tempfile.TemporaryDirectory() as folder:
-        return {"table": str(store.keep_table(write_frame(asked.table, Path(folder)))), **chosen}
+        return {"table": str(keep_table(write_frame(asked.table, Path(folder)), out)), **chosen}
 
 
 def _address(path: Path) -> str:

@@ -12,7 +12,7 @@ from copa_nb.analyses.base import Parameter
 from copa_nb.analyses.registry import analyses, check, of_notebook, of_result
 from copa_nb.checks import written_as
 from copa_nb.cli import main
-from copa_nb.reports.batch import read_plan
+from copa_nb.reports.batch_file import read_plan
 from copa_nb.reports.catalog import catalog, find
 from copa_nb.reports.parameters import declared, read_cell
 from tests import asked

@@ -26,10 +26,9 @@ from copa_nb.cli.running import Display, answer_lines, closing_lines, outcome_li
 from copa_nb.datasets.registry import DataUnavailableError
 from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.export import Exported
-from copa_nb.reports.jobs import Failure, Outcome
+from copa_nb.reports.folder import SCHEMA, FolderError
+from copa_nb.reports.outcomes import Failure, Outcome, Progress
 from copa_nb.reports.pdf import PdfUnavailableError
-from copa_nb.reports.runner import Progress
-from copa_nb.reports.store import SCHEMA, FolderError
 
 TABLE = 'model,accuracy,co2 kg\n"<b>x</b>",0.9,3\n=cmd,0.8,1\nplain,0.7,2\n'
 
@@ -199,8 +198,8 @@ def test_lines_say_what_happened(tmp_path, capsys):
     lines = closing_lines([Outcome("b", "done", 2), Outcome("c", "unchanged"), failed], tmp_path, 75)
     assert lines[0] == "3 reports in 1 min 15 s: 1 done, 1 unchanged, 1 failed."
     with Display(terminal=False) as display:
-        display(Progress(3, 1, 61.0, {}), Outcome("b", "done", 2))
-    assert capsys.readouterr().err == "[1/3] done       b (2.0 s), about 1 min 1 s left\n"
+        display(Progress(3, 1), Outcome("b", "done", 2))
+    assert capsys.readouterr().err == "[1/3] done       b (2.0 s)\n"
 
 
 def test_what_takes_long_says_so_on_standard_error(monkeypatch, capsys):
@@ -209,7 +208,7 @@ def test_what_takes_long_says_so_on_standard_error(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(pulse, "SECONDS_BEFORE_PULSE", 0.05)
     with Display(terminal=False) as display, lines_while("copa-nb x: working on 'm.csv'"):
-        display(Progress(2, 1, 9.0, {"a": 0.5}), None)
+        display(Progress(2, 1, {"a": 0.5}), None)
         time.sleep(0.6)
     lines = capsys.readouterr().err.splitlines()
     assert any(re.fullmatch(r"copa-nb x: working on 'm.csv' \(0\.\d s so far\)", line) for line in lines)
@@ -236,11 +235,11 @@ def test_a_slow_table_is_reported_before_its_report_begins(monkeypatch, tmp_path
 
 def test_a_terminal_gets_a_bar(capsys):
     with Display(terminal=True) as display:
-        display(Progress(2, 0, 30.0, {"a": 0.5}), None)
-        display(Progress(2, 1, 15.0, {}), Outcome("a", "done", 2))
+        display(Progress(2, 0, {"a": 0.5}), None)
+        display(Progress(2, 1), Outcome("a", "done", 2))
     drawn = capsys.readouterr().err
     assert "25%" in drawn
-    assert "about 15 s left" in drawn
+    assert "1 of 2" in drawn
     assert "done       a" in drawn
 
 
@@ -354,26 +353,25 @@ def test_an_interruption_in_the_first_second_prints_no_traceback(invoke, tmp_pat
 
 @pytest.mark.parametrize("blocked", ["latex", "latex/figures"])
 def test_export_says_that_its_target_is_a_file_and_what_it_leaves_out(invoke, tmp_path, blocked):
-    for name, status in (("good", "done"), ("bad", "failed")):
-        folder = tmp_path / "reports/select" / name
-        folder.mkdir(parents=True)
-        manifest = {"schema": SCHEMA, "name": f"select/{name}", "status": status, "title": name, "paper": None}
-        empty = {"figures": [], "tables": [], "files": {}}
-        (folder / "manifest.json").write_text(json.dumps(manifest | empty), encoding="utf-8")
+    folder = tmp_path / "reports/select/good"
+    folder.mkdir(parents=True)
+    manifest = {"schema": SCHEMA, "name": "select/good", "title": "good", "paper": None}
+    empty = {"figures": [], "tables": [], "files": {}}
+    (folder / "manifest.json").write_text(json.dumps(manifest | empty), encoding="utf-8")
+    for name in ("good", "bad"):
+        partial = tmp_path / f"reports/failed/select/{name}.ipynb"
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        of_run = {"name": f"select/{name}", "failure": {"where": "cell 1", "what": "no"}}
+        partial.write_text(json.dumps({"cells": [], "metadata": {"copa_nb": of_run}}), encoding="utf-8")
     result = invoke("export", "done", "--from", tmp_path / "reports")
     assert result.exit_code == 0, result.output
     assert "Skipped select/bad, because its last run failed" in result.output
-    sample = (tmp_path / "done/reports.tex").read_text(encoding="utf-8")
+    assert "Skipped select/good" not in result.output, "its last good report is exported"
     (tmp_path / "done/reports.tex").write_text("mine", encoding="utf-8")
-    for _ in range(2):
-        result = invoke("export", "done", "--from", tmp_path / "reports")
-        kept = (
-            f"Kept {Path('done/reports.tex')}, which has changed since it was exported; the new file is reports-2.tex."
-        )
-        assert kept in result.output
-        assert (tmp_path / "done/reports.tex").read_text(encoding="utf-8") == "mine"
-        assert (tmp_path / "done/reports-2.tex").read_text(encoding="utf-8") == sample
-        assert not (tmp_path / "done/reports-3.tex").exists()
+    result = invoke("export", "done", "--from", tmp_path / "reports")
+    assert result.exit_code == 2
+    assert "done has files that were edited, or not exported: reports.tex; move them" in result.output
+    assert (tmp_path / "done/reports.tex").read_text(encoding="utf-8") == "mine"
     (tmp_path / blocked).parent.mkdir(exist_ok=True)
     (tmp_path / blocked).write_text("mine", encoding="utf-8")
     result = invoke("export", "latex", "--from", tmp_path / "reports")
@@ -382,14 +380,14 @@ def test_export_says_that_its_target_is_a_file_and_what_it_leaves_out(invoke, tm
     assert (tmp_path / blocked).read_text(encoding="utf-8") == "mine"
     (tmp_path / "reports/select/good/manifest.json").unlink()
     result = invoke("export", "done", "--from", tmp_path / "reports")
-    assert "select/bad failed" in result.output
+    assert "select/good and select/bad failed" in result.output or "select/bad and select/good failed" in result.output
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_says_how_to_go_on(invoke, tmp_path, number):
     process = copa_nb("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", cwd=tmp_path)
-    place = tmp_path / "reports/.copa-nb/staging/select%2Fmodels"
+    place = tmp_path / "reports/.copa-nb/select%models.new"
     deadline = time.monotonic() + 600
     while not place.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -413,7 +411,7 @@ def test_an_index_that_cannot_be_written_is_said_in_a_line(tmp_path, monkeypatch
     def full(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("copa_nb.reports.runner.write_overview", full)
+    monkeypatch.setattr("copa_nb.reports.batch.write_overview", full)
     with pytest.raises(SystemExit) as ended:
         run_jobs([], out=str(tmp_path), jobs=1, force=False)
     assert ended.value.code == 1
@@ -521,7 +519,7 @@ def test_the_papers_are_run_with_the_options_given(invoke, handed_over):
     assert [job.name for job in jobs] == [entry.name for entry in paper_entries()]
     assert {(job.formats, job.timeout) for job in jobs} == {(("html", "pdf"), 7.0)}
     assert options == {
-        "out": None, "jobs": 3, "force": True, "scheduler": None, "as_json": False, "fail_fast": False, "junit": None,
+        "out": None, "jobs": 3, "force": True, "as_json": False, "fail_fast": False, "junit": None,
     }  # fmt: skip
 
 
@@ -555,7 +553,7 @@ def test_pages_to_send_are_exported_on_request(invoke, monkeypatch):
 
     def export_pages(reports, target, *, papers_only):
         calls.append((reports, target, papers_only))
-        return Exported([Path("a"), Path("b")], [], {})
+        return Exported([Path("a"), Path("b")], [])
 
     monkeypatch.setattr("copa_nb.cli.commands.export_pages", export_pages)
     assert invoke("export", "sent", "--single-file", "--from", "made").output == "Wrote 2 files to sent.\n"
@@ -589,14 +587,14 @@ def test_a_report_that_is_not_installed_is_said_so(invoke, monkeypatch):
     ],
 )
 def test_a_batch_ends_with_its_own_code(invoke, monkeypatch, raised, code, said):
-    def run_batch(jobs, folder, *, n_jobs, force, watch, scheduler, **options):
-        assert (folder, n_jobs, force, scheduler) == (Path("there"), 2, False, "tcp://x")
+    def run_batch(jobs, folder, *, n_jobs, force, watch, **options):
+        assert (folder, n_jobs, force) == (Path("there"), 2, False)
         if raised:
             raise raised
         return [Outcome(job.name, "done", 2) for job in jobs]
 
     monkeypatch.setattr("copa_nb.cli.running.run_batch", run_batch)
-    result = invoke("run", "copa/figure_1", "--out", "there", "--jobs", 2, "--scheduler", "tcp://x")
+    result = invoke("run", "copa/figure_1", "--out", "there", "--jobs", 2)
     assert result.exit_code == code
     assert result.output.startswith(said)
     assert result.output.endswith(f"Index of all reports: {Path('there/index.html')}\n") == (code == 0)
@@ -605,14 +603,14 @@ def test_a_batch_ends_with_its_own_code(invoke, monkeypatch, raised, code, said)
 def test_a_failed_report_ends_a_batch_with_1_and_says_how_far_it_got(invoke, monkeypatch, tmp_path):
     failed = Outcome("copa/figure_1", "failed", 3.0, Failure("cell 3 of 4", "ValueError: no"), ["kept a.txt"])
     monkeypatch.setattr("copa_nb.cli.running.run_batch", lambda *jobs, **options: [failed])
-    folder = Path("reports/copa/figure_1")
-    folder.mkdir(parents=True)
-    (folder / "report.ipynb").touch()
+    partial = Path("reports/failed/copa/figure_1.ipynb")
+    partial.parent.mkdir(parents=True)
+    partial.touch()
     result = invoke("run", "copa/figure_1")
     assert result.exit_code == 1
     assert result.output.splitlines()[1:] == [
         "  copa/figure_1: cell 3 of 4: ValueError: no",
-        f"    partial notebook: {folder / 'report.ipynb'}",
+        f"    partial notebook: {partial}",
         "  copa/figure_1: kept a.txt",
         f"Index of all reports: {Path('reports/index.html')}",
     ]
@@ -657,9 +655,9 @@ def test_a_command_that_is_interrupted_or_wrong_ends_without_a_traceback(monkeyp
 
 def test_plain_lines_are_printed_only_where_something_ended(capsys):
     with Display(terminal=False) as display:
-        display(Progress(2, 0, 9.0, {"a": 0.5}), None)
-        display(Progress(2, 1, 9.0, {}), Outcome("a", "unchanged"))
-        display(Progress(2, 2, 9.0, {}), Outcome("b", "done", 2))
+        display(Progress(2, 0, {"a": 0.5}), None)
+        display(Progress(2, 1), Outcome("a", "unchanged"))
+        display(Progress(2, 2), Outcome("b", "done", 2))
     assert capsys.readouterr().err == "[1/2] unchanged  a\n[2/2] done       b (2.0 s)\n"
 
 

@@ -17,7 +17,7 @@ from copa_nb.control_panel import views
 from copa_nb.control_panel.controls import controls_of, own_parameters
 from copa_nb.control_panel.settings import ROLES, ChosenTable, Settings, columns_of
 from copa_nb.control_panel.views import VIEWS, others, view_of
-from copa_nb.reports.batch import read_plan
+from copa_nb.reports.batch_file import read_plan
 from tests import asked
 
 ROOT = Path(__file__).parents[2]

@@ -9,11 +9,11 @@ import sys
 import nbformat
 import pytest
 
+from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.parameters import declared
-from copa_nb.reports.record import FIGURE, PROVENANCE, TABLE, payloads
-from copa_nb.reports.runner import run_batch
+from copa_nb.reports.payloads import FIGURE, PROVENANCE, TABLE, payloads
 
 ENTRIES = catalog()
 REPORTS = [entry for entry in ENTRIES if entry.area != "explore"]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from copa_nb.reports import store
+from copa_nb.reports import inputs
+from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.runner import run_batch
 
 PARAMETERS = 'p: str = "inf"  # norm order, p = 1 to inf\nn: int = 20  # points\nnames: list = []  # labels'
 RECORDING = """
@@ -108,13 +108,13 @@ class Batch:
 def same_source():
     """Reports depend on the package's source; that it may be edited while tests run must not matter."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "package_hash", lru_cache(lambda: "the same source"))
+        patch.setattr(inputs, "package_hash", lru_cache(lambda: "the same source"))
         yield
 
 
 @pytest.fixture(scope="session")
 def batch(tmp_path_factory):
-    """Good, hostile and broken notebooks, run once with two processes."""
+    """Good, hostile and broken notebooks, run once, two at a time."""
     root = tmp_path_factory.mktemp("batch")
     folder = root / "notebooks"
     write_notebook(folder / "copa" / "good.ipynb", RECORDING, DRAWING, CLAIMING, title="A <b>good</b> report")

@@ -7,9 +7,9 @@ import pandas as pd
 from copa_nb.reports import Answer, Record
 from copa_nb.reports import record as module
 from copa_nb.reports.assembly import assemble
-from copa_nb.reports.jobs import Execution, Job
+from copa_nb.reports.folder import prepare
+from copa_nb.reports.jobs import Job
 from copa_nb.reports.overview import write_overview
-from copa_nb.reports.store import Store
 
 NAMES = ("copa/figure_1", "copa/figure_7", "gap/table_1")
 
@@ -64,19 +64,19 @@ def _table_1():
 
 def make_reports(root, patch):
     """Make the three reports and the pages about them; return the folder."""
-    store = Store(root / "reports")
-    store.prepare()
+    out = root / "reports"
+    prepare(out)
     for name, fill in zip(NAMES, (_figure_1, _figure_7, _table_1), strict=True):
         cell = nbformat.v4.new_code_cell("...", id="c", outputs=_recorded(patch, fill))
         sections = [nbformat.v4.new_markdown_cell(f"## Part {part}", id=f"p{part}") for part in range(3)]
         first = nbformat.v4.new_markdown_cell(f"# Heading of {name}\n\nA sentence. More.", id="m")
         notebook = nbformat.v4.new_notebook(cells=[first, cell, *sections])
-        folder = store.folder_of(name)
+        folder = out / name
         folder.mkdir(parents=True)
         nbformat.write(notebook, folder / "report.ipynb")
         source = root / f"{name.replace('/', '-')}.ipynb"
         nbformat.write(nbformat.v4.new_notebook(cells=[first]), source)
         job = Job(name=name, notebook=str(source), parameters={}, cwd=str(root))
-        assemble(job, folder, fingerprint="x", execution=Execution(None))
-    write_overview(store)
-    return store.root
+        assemble(job, folder, fingerprint="x")
+    write_overview(out)
+    return out

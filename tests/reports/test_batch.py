@@ -10,12 +10,14 @@ import threading
 import pytest
 
 from copa_nb.claims.collection import installed
-from copa_nb.reports.assembly import produce, salvage
+from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog
-from copa_nb.reports.jobs import Failure, Job, make_job
+from copa_nb.reports.folder import FolderError, is_current, locked, prepare
+from copa_nb.reports.inputs import fingerprint
+from copa_nb.reports.jobs import Job, make_job
+from copa_nb.reports.outcomes import Failure
 from copa_nb.reports.overview import write_overview
-from copa_nb.reports.runner import run_batch
-from copa_nb.reports.store import FolderError, Store, fingerprint
+from copa_nb.reports.places import refuse_foreign
 
 
 def contents(folder):
@@ -32,16 +34,6 @@ def contents(folder):
     return found
 
 
-def test_failures_do_not_stop_the_others(batch):
-    statuses = {name: outcome.status for name, outcome in batch.outcomes.items()}
-    assert statuses == {
-        "copa/good": "done",
-        "copa/raises": "failed",
-        "gap/dies": "failed",
-        "significance/hostile": "done",
-    }
-
-
 @pytest.mark.parametrize(
     ("name", "cell", "what"),
     [
@@ -53,14 +45,12 @@ def test_a_failure_names_the_cell_and_leaves_the_partial_notebook(batch, name, c
     failure = batch.outcomes[name].failure
     assert cell in failure.where
     assert what in failure.what
-    notebook = json.loads((batch.out / name / "report.ipynb").read_text(encoding="utf-8"))
+    notebook = json.loads((batch.out / f"failed/{name}.ipynb").read_text(encoding="utf-8"))
     counts = [c["execution_count"] for c in notebook["cells"] if c["cell_type"] == "code"]
     assert counts[1] == 2, "the cells before the failure were run"
-    page = (batch.out / name / "report.html").read_text(encoding="utf-8")
-    assert "This report failed" in page
-    assert batch.manifest(name)["status"] == "failed"
-    assert batch.manifest(name)["title"].startswith("It"), "not the banner that papermill puts above the title"
-    assert name.split("/")[1] in (batch.out / "index.html").read_text(encoding="utf-8")
+    assert not (batch.out / name).exists()
+    index = (batch.out / "index.html").read_text(encoding="utf-8")
+    assert f"{name} (It" in index, "not the banner that papermill puts above the title"
 
 
 @pytest.mark.slow
@@ -70,8 +60,8 @@ def test_a_report_that_does_not_end_is_ended(notebook, tmp_path):
     (outcome,) = run_batch([make_job(entry, timeout=20.0)], tmp_path / "out")
     assert outcome.failure.where == "cell 4 of 4 (cell-3)"
     assert "time limit of 20 s" in outcome.failure.what
-    partial = json.loads((tmp_path / "out/gap/endless/report.ipynb").read_text(encoding="utf-8"))
-    assert [cell["execution_count"] for cell in partial["cells"][1:]] == [1, 2, None]
+    partial = json.loads((tmp_path / "out/failed/gap/endless.ipynb").read_text(encoding="utf-8"))
+    assert [cell["execution_count"] for cell in partial["cells"][1:3]] == [1, 2]
 
 
 def test_a_report_has_its_files(batch):
@@ -86,16 +76,6 @@ def test_a_report_has_its_files(batch):
     assert set(manifest["files"]) == found - {"manifest.json"}
     assert manifest["data"][0]["name"] == "numbers"
     assert manifest["versions"]["python"]
-
-
-def test_pages_need_nothing_from_elsewhere(batch):
-    for path in batch.out.rglob("*.html"):
-        page = path.read_text(encoding="utf-8")
-        loaded = re.findall(r"""(?:src|srcset|<link[^>]*href)=["']?([^"'\s>]+)""", page)
-        assert not [address for address in loaded if re.match(r"(https?:)?//", address)], path
-        assert "@import" not in page
-        assert "url(" not in page
-        assert "mathjax" not in page.lower()
 
 
 def test_pages_escape_what_came_from_outside(batch):
@@ -154,24 +134,12 @@ def test_unchanged_reports_are_not_made_again(batch):
     assert outcomes["significance/hostile"].status == "unchanged"
     assert outcomes["copa/raises"].status == "failed", "failed ones are tried again"
     assert stamps == {p: p.stat().st_mtime_ns for p in stamps}
-    assert contents(batch.out) == before
+    after = contents(batch.out)
+    assert {name for name in before if after[name] != before[name]} <= {"failed/gap/dies.ipynb"}
     progress = [event for event, _ in events]
     assert progress[-1].finished == progress[-1].total == 4
-    assert progress[-1].seconds_left == 0
-    assert all(p.seconds_left >= 0 for p in progress)
-
-
-def test_force_makes_them_again_with_the_same_bytes(batch, tmp_path):
-    job = next(job for job in jobs(batch) if job.name == "copa/good")
-    before = contents(batch.out / "copa/good")
-    for out in (batch.out, tmp_path):
-        (outcome,) = run_batch([job], out, n_jobs=1, force=True)
-        assert outcome.status == "done"
-        assert contents(out / "copa/good") == before
-
-
-def jobs(batch):
-    return [make_job(entry, timeout=20.0) for entry in catalog(batch.notebooks)]
+    assert all(0 <= share < 1 for state in progress for share in state.running.values())
+    assert {name for state in progress for name in state.running} == {"copa/raises", "gap/dies"}
 
 
 @pytest.fixture
@@ -186,7 +154,7 @@ def standing(batch, tmp_path):
 def is_standing(root, parameters=None, **settings):
     (entry,) = catalog(root / "notebooks")
     job = make_job(entry, parameters, timeout=20.0, **settings)
-    return Store(root / "out").is_current(job.name, fingerprint(job))
+    return is_current(root / "out" / job.name, fingerprint(job))
 
 
 def test_what_makes_a_report_stale(standing, monkeypatch):
@@ -194,7 +162,7 @@ def test_what_makes_a_report_stale(standing, monkeypatch):
     assert not is_standing(standing, {"n": 21})
     assert not is_standing(standing, formats=("html", "pdf"))
     with monkeypatch.context() as patch:
-        patch.setattr("copa_nb.reports.store.package_hash", lambda: "another version")
+        patch.setattr("copa_nb.reports.inputs.package_hash", lambda: "another version")
         assert not is_standing(standing)
     notebook = standing / "notebooks/copa/good.ipynb"
     notebook.write_text(notebook.read_text(encoding="utf-8").replace("[n, 1]", "[n, 2]"), encoding="utf-8")
@@ -220,65 +188,43 @@ def test_the_content_of_a_table_counts_not_its_name(standing, tmp_path):
     assert fingerprint(job) != first
 
 
-def test_a_full_disk_is_reported_and_leaves_the_old_report(standing, monkeypatch):
-    def full(*args, **kwargs):
-        raise OSError(28, "No space left on device")
-
-    store = Store(standing / "out")
-    store.prepare()
-    before = contents(standing / "out")
-    (entry,) = catalog(standing / "notebooks")
-    monkeypatch.setattr("copa_nb.reports.assembly.execute", lambda *a, **k: full())
-    outcome = produce(make_job(entry, {"n": 3}), store, fingerprint="x")
-    assert outcome.status == "failed"
-    assert "No space left on device" in outcome.failure.what
-    assert contents(standing / "out") == before
-    assert not list((standing / "out/.copa-nb/staging").iterdir())
-
-
-def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(standing, monkeypatch):
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(standing):
     (entry,) = catalog(standing / "notebooks")
     blocked = standing / "file"
     blocked.write_text("not a folder", encoding="utf-8")
     with pytest.raises(FolderError, match="is not writable"):
         run_batch([make_job(entry)], blocked / "out")
 
-    def refuse(*args, **kwargs):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("copa_nb.reports.store.tempfile.TemporaryFile", refuse)
-    with pytest.raises(FolderError, match="Permission denied"):
-        run_batch([make_job(entry)], standing / "elsewhere")
-
 
 def test_two_jobs_with_one_folder_are_refused(batch, tmp_path):
-    job = jobs(batch)[0]
+    job = batch.jobs[0]
     with pytest.raises(ValueError, match="copa/good"):
         run_batch([job, job], tmp_path)
 
 
-def test_a_worker_that_dies_costs_one_report(tmp_path, notebook, monkeypatch):
-    suicide = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nimport time; time.sleep(60)"
-    notebook(tmp_path / "notebooks/copa/a_suicide.ipynb", "x = 1", suicide)
-    notebook(tmp_path / "notebooks/copa/b_fine.ipynb", "print(1)")
-    entries = catalog(tmp_path / "notebooks")
-    outcomes = run_batch([make_job(entry) for entry in entries], tmp_path / "out", n_jobs=1)
-    assert [outcome.status for outcome in outcomes] == ["failed", "done"]
-    assert "signal 9" in outcomes[0].failure.what
-    partial = json.loads((tmp_path / "out/copa/a_suicide/report.ipynb").read_text(encoding="utf-8"))
-    assert partial["cells"][2]["execution_count"] == 2
-    assert not list((tmp_path / "out/.copa-nb/staging").iterdir())
+def test_a_folder_that_was_copied_without_its_hidden_part_can_be_used(batch, tmp_path):
+    shutil.copytree(batch.out, tmp_path / "out", ignore=shutil.ignore_patterns(".copa-nb"))
+    assert (tmp_path / "out/ledger.csv").is_file()
+    refuse_foreign(batch.jobs, tmp_path / "out")
 
 
-def test_a_report_that_another_run_is_at_comes_last(tmp_path, notebook):
+def test_the_overview_follows_from_the_reports_alone(batch):
+    before = contents(batch.out)
+    for name in ("index.html", "ledger.html", "ledger.csv"):
+        (batch.out / name).unlink()
+    write_overview(batch.out)
+    assert contents(batch.out) == before
+
+
+def test_a_report_that_another_run_is_at_is_waited_for(tmp_path, notebook):
     for name in "ab":
         notebook(tmp_path / f"notebooks/copa/{name}.ipynb", "print(1)")
-    store = Store(tmp_path / "out")
-    store.prepare()
+    out = tmp_path / "out"
+    prepare(out)
     held, released = threading.Event(), threading.Event()
 
     def other_run():
-        with store.lock("copa/a"):
+        with locked(out, "copa/a"):
             held.set()
             released.wait(60)
 
@@ -292,30 +238,22 @@ def test_a_report_that_another_run_is_at_comes_last(tmp_path, notebook):
     other = threading.Thread(target=other_run)
     other.start()
     held.wait()
-    made = run_batch([make_job(entry) for entry in catalog(tmp_path / "notebooks")], store.root, n_jobs=1, watch=watch)
+    made = run_batch([make_job(entry) for entry in catalog(tmp_path / "notebooks")], out, n_jobs=2, watch=watch)
     other.join()
     assert finished == ["copa/b", "copa/a"]
     assert [outcome.status for outcome in made] == ["done", "done"]
 
 
-def test_salvage_without_anything_left_keeps_the_notebook(batch, tmp_path):
-    store = Store(tmp_path)
-    store.prepare()
-    job = jobs(batch)[0]
-    outcome = salvage(job, store, fingerprint="x", failure=Failure("the start", "it was killed"))
-    assert outcome.status == "failed"
-    assert "it was killed" in (tmp_path / job.name / "report.html").read_text(encoding="utf-8")
-
-
-def test_a_folder_that_was_copied_without_its_hidden_part_can_be_used(batch, tmp_path):
-    shutil.copytree(batch.out, tmp_path / "out", ignore=shutil.ignore_patterns(".copa-nb"))
-    assert (tmp_path / "out/ledger.csv").is_file()
-    Store(tmp_path / "out").check_places(jobs(batch))
-
-
-def test_the_overview_follows_from_the_reports_alone(batch):
-    before = contents(batch.out)
-    for name in ("index.html", "ledger.html", "ledger.csv"):
-        (batch.out / name).unlink()
-    write_overview(Store(batch.out))
-    assert contents(batch.out) == before
+def test_what_cannot_run_is_listed_as_failed_and_the_first_failure_may_end_a_batch(tmp_path, notebook):
+    for name in "ab":
+        notebook(tmp_path / f"notebooks/copa/{name}.ipynb", "print(1)")
+    jobs = [make_job(entry) for entry in catalog(tmp_path / "notebooks")]
+    out, refused = tmp_path / "out", {"copa/a": Failure("a.csv", "no <columns>")}
+    lost, made = run_batch(jobs, out, refused=refused)
+    assert (lost.status, lost.failure, made.status) == ("failed", refused["copa/a"], "done")
+    assert "a.csv: no &lt;columns&gt;" in (out / "index.html").read_text(encoding="utf-8")
+    notebook(tmp_path / "notebooks/copa/a.ipynb", "1 / 0")
+    notebook(tmp_path / "notebooks/copa/b.ipynb", "import time", "time.sleep(60)")
+    (only,) = run_batch(jobs, out, fail_fast=True, n_jobs=2)
+    assert (only.name, only.status) == ("copa/a", "failed")
+    assert (out / "copa/b/report.html").is_file(), "the report of the earlier run stands"

@@ -3,10 +3,11 @@
 import pytest
 import yaml
 
-from copa_nb.reports.batch import read_plan
-from copa_nb.reports.runner import run_batch
+from copa_nb.reports.batch import run_batch
+from copa_nb.reports.batch_file import read_plan
+from copa_nb.reports.inputs import fingerprint
+from copa_nb.reports.places import checked_folder, slug
 from copa_nb.reports.stated_runs import write_run
-from copa_nb.reports.store import checked_folder, fingerprint, slug
 
 
 @pytest.fixture

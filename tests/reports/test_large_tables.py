@@ -7,7 +7,7 @@ import pytest
 from copa_nb.analyses.select import affordable
 from copa_nb.reports import Record
 from copa_nb.reports import record as module
-from copa_nb.reports.record import FIGURE, TABLE
+from copa_nb.reports.payloads import FIGURE, TABLE
 
 
 def test_files_are_thinned_and_captions_say_so(monkeypatch):

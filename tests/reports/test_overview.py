@@ -13,7 +13,6 @@ from copa_nb.claims.collection import installed
 from copa_nb.reports.assembly import words_of
 from copa_nb.reports.export import _preamble, export_for_latex, export_pages
 from copa_nb.reports.overview import write_overview
-from copa_nb.reports.store import Store
 from copa_nb.results.templates import template_text
 from tests.policies import check_policy
 from tests.reports.made import NAMES, make_reports
@@ -110,7 +109,7 @@ def test_what_a_paper_does_not_have_comes_after_what_it_has(folder, tmp_path):
     file = tmp_path / "reports" / NAMES[0] / "manifest.json"
     manifest = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps(manifest | {"paper": None}), encoding="utf-8")
-    write_overview(Store(tmp_path / "reports"))
+    write_overview(tmp_path / "reports")
     section = soup(tmp_path / "reports/index.html").select_one("#paper-1")
     heading = section.select_one("h3.beyond")
     assert heading.text == "Beyond the paper"
@@ -165,13 +164,22 @@ def test_latex_has_widths_and_the_engine_that_names_need(folder, tmp_path):
     assert "luatexja" in text
 
 
-def test_a_file_that_was_edited_after_an_export_stays(folder, tmp_path):
-    exported = tmp_path / "latex/reports.tex"
-    assert export_for_latex(folder, tmp_path / "latex").kept == {}
-    assert export_for_latex(folder, tmp_path / "latex").kept == {}, "nothing changed"
-    exported.write_text("mine", encoding="utf-8")
-    assert export_for_latex(folder, tmp_path / "latex").kept == {exported: tmp_path / "latex/reports-2.tex"}
-    assert exported.read_text(encoding="utf-8") == "mine"
+def test_an_export_writes_nothing_where_a_file_was_edited_since_the_last_one(folder, tmp_path):
+    target = tmp_path / "latex"
+    written = export_for_latex(folder, target).written
+    (target / "main.tex").write_text("mine", encoding="utf-8")
+    assert export_for_latex(folder, target).written == written, "other files of the project do not matter"
+    edited, lost = written[0], written[1]
+    edited.write_text("edited", encoding="utf-8")
+    lost.unlink()
+    with pytest.raises(
+        ValueError, match=f"latex has files that were edited, or not exported: figures/{edited.name}; move"
+    ):
+        export_for_latex(folder, target)
+    assert edited.read_text(encoding="utf-8") == "edited"
+    assert not lost.exists()
+    edited.rename(tmp_path / "mine")
+    assert export_for_latex(folder, target).written == written
 
 
 def test_latex_without_such_names_needs_no_engine(folder, tmp_path):

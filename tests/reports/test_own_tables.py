@@ -113,9 +113,9 @@ def refusal(tmp_path, monkeypatch):
         return result.output
 
     def no_kernel(*arguments, **options):
-        raise AssertionError("a worker was started")
+        raise AssertionError("a kernel was started")
 
-    monkeypatch.setattr("copa_nb.reports.runner.subprocess.Popen", no_kernel)
+    monkeypatch.setattr("copa_nb.reports.kernels.subprocess.Popen", no_kernel)
 
     return refused
 

@@ -15,8 +15,9 @@ from bs4 import BeautifulSoup
 from copa_nb.claims.verdicts import OF_PAPERS, OWN
 from copa_nb.explorers.widget import page_script
 from copa_nb.reports import pdf
-from copa_nb.reports.page import _has_frames, breakable, parameter_rows, to_html, width_class
-from copa_nb.reports.record import ANSWER, CLAIM, FIGURE, TABLE, TEXT
+from copa_nb.reports.page import _has_frames, parameter_rows, to_html
+from copa_nb.reports.payloads import ANSWER, CLAIM, FIGURE, TABLE, TEXT
+from copa_nb.reports.typography import breakable, width_class
 from copa_nb.results.templates import shipped_folder, template_text
 from tests.policies import allowed, check_policy, hashed
 
@@ -272,23 +273,6 @@ def test_a_figure_is_printed_at_its_size_where_a_page_has_room(executed, height,
     boxes = [box for page in pages for box in page._page_box.descendants() if box.element_tag == "img"]
     assert [round(box.height) for box in boxes] == [printed]
     assert round(boxes[0].width) == round(657 * printed / height)
-
-
-@pytest.mark.skipif(pdf.find_browser() is None, reason="there is no Chromium here")
-def test_a_chromium_prints_where_weasyprint_is_missing(executed, monkeypatch):
-    monkeypatch.setattr(pdf, "has_weasyprint", lambda: False)
-    pdf.check_pdf()
-    printed = pdf.to_pdf(to_html(executed(figure(), table(3)), vector=True))
-    assert printed.startswith(b"%PDF")
-    assert b"20000101000000" in printed
-
-
-def test_without_either_the_error_has_the_line_that_helps(monkeypatch):
-    monkeypatch.setattr(pdf, "has_weasyprint", lambda: False)
-    monkeypatch.setattr(pdf, "find_browser", lambda: None)
-    for call in (pdf.check_pdf, lambda: pdf.to_pdf("<p>")):
-        with pytest.raises(pdf.PdfUnavailableError, match=r"pip install 'copa_nb\[pdf\]'"):
-            call()
 
 
 def test_print_loads_nothing_from_outside(tmp_path, monkeypatch):

@@ -9,9 +9,9 @@ import time
 
 import pytest
 
+from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.runner import run_batch
 
 psutil = pytest.importorskip("psutil")
 
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.runner import run_batch
+from copa_nb.reports.batch import run_batch
 run_batch([make_job(entry) for entry in catalog(Path(sys.argv[1]))], sys.argv[2], n_jobs=2)
 """
 
@@ -82,6 +82,32 @@ def test_a_folder_that_is_not_a_report_of_its_own_is_refused(one):
     with pytest.raises(ValueError, match="do not belong to this report"):
         one(force=True)
     assert files_in(one.root) == {"copa/a/models.csv": b"mine"}
+
+
+def test_a_folder_with_anything_of_the_users_is_set_aside_whole(one):
+    one(n=2)
+    (one.folder / "notes.txt").write_text("mine", encoding="utf-8")
+    (one.folder / "report.ipynb").write_text("edited", encoding="utf-8")
+    before = files_in(one.folder)
+    outcome = one(n=4)
+    assert outcome.status == "done"
+    assert "copa/a-kept-1" in outcome.notes[0]
+    assert files_in(one.root / "copa/a-kept-1") == before
+    assert set(files_in(one.folder)) == set(before) - {"notes.txt"}
+
+
+def test_a_failed_run_leaves_the_standing_report_and_its_half_notebook_goes_to_failed(one):
+    assert one(n=0).status == "failed"
+    assert set(files_in(one.root)) == {"failed/copa/a.ipynb", "index.html"}
+    assert one(n=2).status == "done"
+    before = files_in(one.folder)
+    failed = one(n=0)
+    assert "ZeroDivisionError" in failed.failure.what
+    assert files_in(one.folder) == before
+    assert "ZeroDivisionError" in files_in(one.root)["failed/copa/a.ipynb"].decode()
+    assert b"failed/copa/a.ipynb" in files_in(one.root)["index.html"]
+    assert one(n=2).status == "unchanged"
+    assert not (one.root / "failed").exists()
 
 
 def test_unchanged_inputs_are_skipped(one):

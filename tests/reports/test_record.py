@@ -14,7 +14,8 @@ import pytest
 from copa_nb.reports import Answer, Record
 from copa_nb.reports import record as module
 from copa_nb.reports.figures import render
-from copa_nb.reports.record import FIGURE, FOR_NOTEBOOKS_ONLY
+from copa_nb.reports.payloads import FIGURE
+from copa_nb.reports.record import FOR_NOTEBOOKS_ONLY
 from copa_nb.text import csv_text, latex_text
 
 matplotlib.use("Agg")

@@ -8,10 +8,9 @@ import pytest
 import copa_nb
 from copa_nb.analyses.tables import write_frame
 from copa_nb.reports import Report, ReportFailedError, read_table
-from copa_nb.reports.jobs import Failure, Outcome
+from copa_nb.reports.folder import write_manifest
+from copa_nb.reports.outcomes import Failure, Outcome, Progress
 from copa_nb.reports.pdf import PdfUnavailableError
-from copa_nb.reports.runner import Progress
-from copa_nb.reports.store import write_manifest
 
 
 @pytest.mark.parametrize(
@@ -52,7 +51,7 @@ def test_a_failed_report_raises_with_the_cell_and_the_partial_notebook(tmp_path,
     table = tmp_path / "m.csv"
     table.write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
     options = {"out": tmp_path / "out", "table": table, "maximize": ["acc"], "progress": False}
-    with pytest.raises(ReportFailedError, match=r"time limit.*report\.ipynb"):
+    with pytest.raises(ReportFailedError, match=r"time limit.*failed/select/m\.ipynb"):
         copa_nb.report("select", timeout=0.5, **options)
     assert not capsys.readouterr().err
     table.write_text("model,acc\na,1\nb,\n", encoding="utf-8")
@@ -111,18 +110,18 @@ def test_a_frame_becomes_a_report(tmp_path):
     assert again.status == "unchanged"
 
 
-def ran(status, *, title="", notebook="report.ipynb", failure=None):
+def ran(status, *, title="", failure=None):
     """Stand in for a batch: leaves a report of this status, and shows how far it is."""
 
     def run_batch(jobs, out, *, n_jobs, force, watch):
         ran.jobs, ran.options = jobs, {"n_jobs": n_jobs, "force": force}
         (job,) = jobs
         folder = Path(out) / job.name
-        for name in ("figures/b.png", "figures/a.csv", "tables/t.tex", "report.html", notebook):
+        for name in ("figures/b.png", "figures/a.csv", "tables/t.tex", "report.html", "report.ipynb"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).touch()
-        write_manifest(folder, {"name": job.name, "title": title, "executed": notebook} if title else {}, {})
-        watch(Progress(1, 0, None, {job.name: 0.25}), None)
+        write_manifest(folder, {"name": job.name, "title": title} if title else {}, {})
+        watch(Progress(1, 0, {job.name: 0.25}), None)
         outcome = Outcome(job.name, status, 1.0, failure)
         watch(Progress(1, 1), outcome)
         return [outcome]
@@ -133,7 +132,7 @@ def ran(status, *, title="", notebook="report.ipynb", failure=None):
 def test_what_is_handed_back_says_where_everything_is(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.csv").write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
-    monkeypatch.setattr("copa_nb.reports.report.run_batch", ran("done", title="b <wins>", notebook="report-2.ipynb"))
+    monkeypatch.setattr("copa_nb.reports.report.run_batch", ran("done", title="b <wins>"))
     made = copa_nb.report("select", out="out", table="m.csv", maximize=["acc"], timeout=9, force=True)
     (job,) = ran.jobs
     assert (job.name, job.timeout, job.formats) == ("select/m", 9, ("html",))
@@ -141,13 +140,13 @@ def test_what_is_handed_back_says_where_everything_is(tmp_path, capsys, monkeypa
     assert ran.options == {"n_jobs": 1, "force": True}
     folder = Path("out/select/m")
     assert (made.title, made.folder, made.status) == ("b <wins>", folder, "done")
-    assert (made.page, made.notebook) == (folder / "report.html", folder / "report-2.ipynb")
+    assert (made.page, made.notebook) == (folder / "report.html", folder / "report.ipynb")
     assert made.figures == (folder / "figures/a.csv", folder / "figures/b.png")
     assert made.tables == (folder / "tables/t.tex",)
     links = '<a href="out/select/m/{}" target="_blank">{}</a>'
     assert made._repr_html_() == (
         "<p><strong>b &lt;wins&gt;</strong> (done)<br>"
-        + " · ".join([links.format("report.html", "Report"), links.format("report-2.ipynb", "Notebook")])
+        + " · ".join([links.format("report.html", "Report"), links.format("report.ipynb", "Notebook")])
         + "</p>"
     )
     (folder / "report.pdf").touch()
@@ -184,12 +183,13 @@ def test_a_failure_names_the_cell_and_the_partial_notebook(tmp_path, monkeypatch
     with pytest.raises(ReportFailedError) as failed:
         copa_nb.report("copa/figure_1", out=tmp_path, progress=False)
     said = f"The report 'copa/figure_1' failed in {failure}."
-    partial = tmp_path / "copa/figure_1/report.ipynb"
-    assert str(failed.value) == f"{said} The partial notebook is {partial}."
-    monkeypatch.setattr("copa_nb.reports.report.failed_notebook", lambda folder: None)
+    assert str(failed.value) == said
+    partial = tmp_path / "failed/copa/figure_1.ipynb"
+    partial.parent.mkdir(parents=True)
+    partial.touch()
     with pytest.raises(ReportFailedError) as failed:
         copa_nb.report("copa/figure_1", out=tmp_path, progress=False)
-    assert str(failed.value) == said
+    assert str(failed.value) == f"{said} The partial notebook is {partial}."
 
 
 def test_printing_is_checked_before_anything_runs(tmp_path, monkeypatch):

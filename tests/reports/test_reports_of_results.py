@@ -11,7 +11,6 @@ import copa_nb
 from copa_nb.analyses.registry import analyses, of_result
 from copa_nb.reports.report import handed_over
 from copa_nb.reports.report import report as make_report
-from copa_nb.reports.store import Store
 from copa_nb.text import number, spoken
 from tests import asked
 
@@ -60,7 +59,7 @@ def asked_again(captured):
 def answer_of(captured, folder):
     """Check a report as the command does, and return its answer without the notebook."""
     analysis = asked_again(captured)
-    parameters = handed_over(analysis, Store(folder / "reports"))
+    parameters = handed_over(analysis, folder / "reports")
     json.dumps(parameters, allow_nan=False)
     analysis.check()
     return type(analysis).of(parameters).run().answer

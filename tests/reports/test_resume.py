@@ -11,24 +11,25 @@ import time
 
 import pytest
 
+from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog
+from copa_nb.reports.folder import manifests, recover_all
+from copa_nb.reports.inputs import file_hash
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.runner import run_batch
-from copa_nb.reports.store import Store, file_hash
 
 psutil = pytest.importorskip("psutil")
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("temporary")]
 
-KILLS, REPORTS = 12, 4
+KILLS, REPORTS = 60, 4
 RUN = """
 import sys
 from functools import lru_cache
 from pathlib import Path
-from copa_nb.reports import store
-from copa_nb.reports.runner import run_batch
+from copa_nb.reports import inputs
+from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import make_job
-store.package_hash = lru_cache(lambda: "the same source, whatever is being edited meanwhile")
+inputs.package_hash = lru_cache(lambda: "the same source, whatever is being edited meanwhile")
 jobs = [make_job(entry) for entry in catalog(Path(sys.argv[1]))]
 for outcome in run_batch(jobs, sys.argv[2], n_jobs=2, force=len(sys.argv) > 3):
     print(outcome.name, outcome.status)
@@ -57,26 +58,30 @@ def kill(process, *, with_children):
         except psutil.NoSuchProcess:
             continue
     process.communicate(timeout=60)
-    psutil.wait_procs(parent_children, timeout=30)
+    _, orphans = psutil.wait_procs(parent_children, timeout=30)
+    assert not orphans
 
 
 def whole_reports(out):
     """Return the hash of every report in place; each must be complete."""
     found = {}
-    for manifest_file in sorted(out.glob("copa/*/manifest.json")):
-        manifest = json.loads(manifest_file.read_text(encoding="utf-8"))
-        folder = manifest_file.parent
-        assert manifest["status"] == "done"
+    for manifest in manifests(out):
+        folder = out / manifest["name"]
         assert {name: file_hash(folder / name) for name in manifest["files"]} == manifest["files"]
         present = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
         assert present == {*manifest["files"], "manifest.json"}
         found[folder.name] = hashlib.sha256(json.dumps(manifest["files"]).encode()).hexdigest()
-    for folder in out.glob("copa/*"):
-        assert (folder / "manifest.json").is_file(), f"{folder} is half a report"
+    assert {folder.name for folder in out.glob("copa/*")} == set(found), "half a report"
     return found
 
 
+def left_aside(out):
+    """Return what is left of reports that were being built."""
+    return [path.name for path in (out / ".copa-nb").iterdir() if path.suffix not in (".lock", ".txt")]
+
+
 def test_killed_at_random_moments_and_resumed(notebooks, tmp_path):
+    """Every other time the kernels are killed as well; otherwise they end with the process that started them."""
     rng = random.Random(20)
     out = tmp_path / "out"
     (tmp_path / "clean").mkdir()
@@ -92,8 +97,8 @@ def test_killed_at_random_moments_and_resumed(notebooks, tmp_path):
         time.sleep(rng.uniform(0.2, 1.0) * whole_run)
         kill(process, with_children=number % 2 == 0)
         now = {}
-        if (out / ".copa-nb/ready").exists():
-            Store(out).sweep()  # as the next run does first
+        if (out / ".copa-nb").exists():
+            recover_all(out)  # as the next run does first
             now = whole_reports(out)
         assert set(there) <= set(now), "a report that was there is lost"
         assert all(expected[name] == digest for name, digest in now.items())
@@ -103,8 +108,7 @@ def test_killed_at_random_moments_and_resumed(notebooks, tmp_path):
     assert process.returncode == 0, errors
     assert whole_reports(out) == expected
     assert (out / "index.html").is_file()
-    hidden = out / ".copa-nb"
-    assert not [path for part in ("staging", "ready", "replaced") for path in (hidden / part).iterdir()]
+    assert not left_aside(out)
     assert printed.count("unchanged") == len(there), "what was finished is not run again"
 
 
