@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import click
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -119,6 +120,21 @@ def test_data_is_listed_and_found(invoke, monkeypatch, tmp_path):
     result = invoke("data", "fetch", "bbob")
     assert result.exit_code == 1
     assert "switched off" in result.output
+
+
+def test_with_both_sides_an_audit_is_the_test_of_one_claim(invoke, tmp_path):
+    draw = random.Random(0)
+    rows = [(system, draw.random() + (system == "y")) for system in "xxxxyyyyzzzz"]
+    runs = pd.DataFrame(rows, columns=["s", "a"])
+    runs.to_csv(tmp_path / "runs.csv", index=False)
+    line = ("audit", "runs.csv", "--max", "a", "--system", "s", "--new", "y", "--baseline", "x", "--quick", "--json")
+    (answer,) = [one["answer"] for one in json.loads(invoke(*line).stdout)["reports"]]
+    (said,) = answer["values"]["tests"]
+    test = runs.assign(run=range(12)).moo(a="max", system="s", repeat="run").hv_test("y", "x")
+    assert (said["new"], said["baseline"]) == ("y", "x")
+    assert (said["pvalue"], said["runs_pvalue"]) == (test.pvalue, test.per_run.pvalue)
+    assert answer["headline"].startswith("y over x: ")
+    assert "correction" not in answer["headline"]
 
 
 @pytest.mark.parametrize(
