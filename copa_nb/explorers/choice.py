@@ -22,8 +22,10 @@ from copa_nb.pareto.plots import plot_front
 from copa_nb.ranking.arrays.normalization import Scale
 from copa_nb.ranking.criterion import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.ranking.normalize import HOW, fit_normalizer
+from copa_nb.results.note import Note
 from copa_nb.results.offered import offered_by
 from copa_nb.selection.choose import copa
+from copa_nb.selection.copa import ONE_OBJECTIVE, Selection
 from copa_nb.selection.plots.decisions import plot_selection
 from copa_nb.tables.candidates import Where, candidate_mask, limits_of
 from copa_nb.tables.frames import any_frame
@@ -31,6 +33,7 @@ from copa_nb.tables.objectives import (
     ATTRS_KEY,
     ObjectiveMatrix,
     ObjectivesLike,
+    RowsOmittedWarning,
     RunsWarning,
     names_of_rows,
     snapshot,
@@ -41,12 +44,13 @@ from copa_nb.tables.rows import warn_of_runs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from copa_nb.selection.copa import Selection
-
 _ORDERS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0)
 # What else the table holds goes with it, for the tooltips, as far as a page can carry it.
 _MOST_CARRIED, _MOST_ROWS_CARRIED = 12, 20_000
 _MOST_ROWS = 8
+_NEEDS_OWN_RANKS = Note(
+    "The page ranks rows among themselves; choose without `reference`, df.moo.copa(...).explore(), to move its sliders."
+)
 
 
 @any_frame
@@ -60,10 +64,68 @@ def explore(
     x: Hashable | None = None,
     y: Hashable | None = None,
     where: Where = None,
-    tiers: Board | None = None,
     nan_policy: str = "raise",
 ) -> ChoiceExplorer:
     """Choose a model by moving sliders for weights, p, normalization and limits, with the choice and its reasons."""
+    return _explorer(
+        frame, objectives=objectives, p=p, weights=weights, normalize=normalize, x=x, y=y, where=where,
+        nan_policy=nan_policy,
+    )  # fmt: skip
+
+
+@offered_by(Selection, "explore")
+def explorer_of_choice(choice: Selection, *, x: Hashable | None = None, y: Hashable | None = None) -> ChoiceExplorer:
+    """Move sliders for weights, p, normalization and limits, from where this choice has them.
+
+    Parameters
+    ----------
+    choice : Selection
+        From ``df.moo.copa()``.
+    x, y : label, optional
+        Initial objectives on the axes; by default, the last against the first.
+
+    Returns
+    -------
+    ChoiceExplorer
+        As ``df.moo.explore()``. With one objective, or ranks in a frozen population, a sentence says why there is none.
+
+    Raises
+    ------
+    ValueError
+        For an unknown objective, or a choice whose `where` is about more than objectives.
+
+    Examples
+    --------
+    >>> import pandas as pd, copa_nb
+    >>> models = pd.DataFrame(
+    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]},
+    ...     index=["large", "medium", "small", "tiny"],
+    ... ).moo.define(accuracy="max", co2_kg="min")
+    >>> with models.moo.copa(weights={"co2_kg": 0.7}, where="accuracy >= 0.7").explore() as explorer:
+    ...     explorer.best
+    'small'
+    """
+    if len(choice.objectives) < 2:
+        return cast("ChoiceExplorer", ONE_OBJECTIVE)
+    if choice.reference is not None:
+        return cast("ChoiceExplorer", _NEEDS_OWN_RANKS)
+    given = choice.inputs
+    policy = "worst" if given.positions is None else "omit"
+    missing = given.frame[choice.objectives.names].isna().to_numpy().any()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RowsOmittedWarning)  # given when it was chosen
+        return _explorer(
+            given.frame, objectives=choice.objectives, p=choice.p, weights=list(choice.weights.values()),
+            normalize=choice.normalize, x=x, y=y, where=given.where, nan_policy=policy if missing else "raise",
+        )  # fmt: skip
+
+
+def _explorer(
+    frame: pd.DataFrame, *, objectives: ObjectivesLike, p: float | str, weights: WeightsLike, normalize: str = "cdf",
+    x: Hashable | None = None, y: Hashable | None = None, where: Where = None, tiers: Board | None = None,
+    nan_policy: str = "raise",
+) -> ChoiceExplorer:  # fmt: skip
+    """Open the explorer of a table; with tiers of its rows if they are known."""
     checks.one_of("normalize", normalize, HOW)
     matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
     count = len(matrix.objectives)
@@ -95,7 +157,7 @@ def explorer_of_tiers(tiers: Board) -> ChoiceExplorer:
     choice = tiers.choice
     names, weights = list(choice.objectives), list(choice.weights.values())
     means = tiers.table.iloc[:, : len(names)].set_axis(names, axis="columns")
-    return explore(means, objectives=choice.objectives, p=choice.p, weights=weights, tiers=tiers)
+    return _explorer(means, objectives=choice.objectives, p=choice.p, weights=weights, tiers=tiers)
 
 
 def _rounded(weights: np.ndarray) -> list[float]:
@@ -248,7 +310,8 @@ class ChoiceExplorer(RowExplorer):
         if not where.any():
             raise ValueError("No row lies within all limits; widen one of them.")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RunsWarning)  # given when the explorer was opened, not at every move
+            for given in (RunsWarning, RowsOmittedWarning):  # when the explorer was opened, not at every move
+                warnings.simplefilter("ignore", given)
             return copa(
                 self.frame, objectives=self.matrix.objectives, p=state["p"], weights=state["weights"],
                 where=None if where[self.matrix.positions].all() else where, normalize=state["normalize"],
@@ -292,7 +355,7 @@ class ChoiceExplorer(RowExplorer):
         caption = f"The best of {len(selection.ordered):,} candidates, p = {write_p(selection.p)}."
         sentences = selection.sentences()
         if self.tiers is not None:
-            table.insert(2, "tier", self.tiers.table["tier"].reindex(table.index).astype("Int64"))
+            table.insert(2, "tier", self.tiers.table["tier"].reindex(table.index))
             sentences.append(self.tiers.explain())
         return f"Chosen: {names_of_rows(self.frame, [selection.best])[0]}", sentences, [(caption, table)]
 
@@ -331,21 +394,11 @@ def _carried(frame: pd.DataFrame, matrix: ObjectiveMatrix) -> list[dict[str, Any
 
 
 def _plain_tiers(tiers: Board | None, matrix: ObjectiveMatrix) -> dict[str, Any] | None:
-    """Tier and rank interval of each row (0 for rows without), and the decision that they belong to."""
+    """Tier and rank interval of each row, and the decision that they belong to."""
     if tiers is None:
         return None
-    if not isinstance(tiers, Board):
-        raise TypeError(f"`tiers` must be a result of `copa_nb.board`, not {type(tiers).__name__}.")
-    if tiers.choice.objectives.to_dict() != matrix.objectives.to_dict():
-        raise ValueError(
-            f"`tiers` has the objectives {tiers.choice.objectives.to_dict()}, but the table has "
-            f"{matrix.objectives.to_dict()}; compute the tiers for these objectives."
-        )
-    rows = tiers.table[["tier", "low", "high"]].reindex(matrix.index).fillna(0).astype(int)
-    if not rows["tier"].any():
-        raise ValueError("`tiers` contains no row of the table; compute the tiers for these rows.")
     return {
-        **{name: rows[name].tolist() for name in ("tier", "low", "high")},
+        **{name: tiers.table[name].tolist() for name in ("tier", "low", "high")},
         "size": len(tiers.table),
         "most": int(tiers.table["tier"].max()),
         "said": f"α = {tiers.alpha:g}, {tiers.measured}",

@@ -926,6 +926,8 @@ class Selection(Result):
 
     elicit = Offered()
 
+    explore = Offered()
+
     report = Offered()
 
     plot = Offered()

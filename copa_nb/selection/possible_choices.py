@@ -29,8 +29,11 @@ _NEEDS_RANKS = Note(
 _NEEDS_A_TABLE = Note("The report starts from the table: copa_nb.report('select', frame, nan_policy='bounds', ...).")
 # What is answered with a note.
 _OF_RANKS = frozenset(
-    ("claim", "criteria", "elicit", "intervals", "navigate", "rank_intervals", "report", "sensitivity", "stability")
-)
+    (
+        "claim", "criteria", "elicit", "explore", "intervals", "navigate", "rank_intervals", "report", "sensitivity",
+        "stability",
+    )
+)  # fmt: skip
 # Values of the criterion that differ by less count as tied.
 _ROUNDING = 1e-11
 
@@ -145,7 +148,8 @@ class PossibleChoices(Selection):
             """Say how to make the report."""
             return _NEEDS_A_TABLE
 
-        navigate = criteria = stability = sensitivity = rank_intervals = intervals = elicit = claim = _needs_ranks
+        navigate = criteria = stability = sensitivity = rank_intervals = intervals = _needs_ranks
+        elicit = explore = claim = _needs_ranks
 
 
 def possible_choices(

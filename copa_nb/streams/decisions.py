@@ -143,6 +143,13 @@ class PartitionedSelection(Selection):
             "ddf.sample(frac=0.01).compute().moo.copa(...).elicit()."
         )
 
+    def explore(self, **options: Any) -> NoReturn:
+        """Refuse: the page ranks all rows anew at every move."""
+        raise TypeError(
+            "`explore` needs the whole table, which is not in memory; run it on the rows of the front, e.g. "
+            "copa_nb.moo(table).front(), or on a sample."
+        )
+
     def rank_intervals(self, confidence_level: float = 0.95, simultaneous: bool = False) -> NoReturn:
         """Refuse: whether values tie is a matter of all rows."""
         raise TypeError(

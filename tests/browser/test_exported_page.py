@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import expect
 
 from copa_nb import datasets
-from copa_nb.explorers.choice import explore
 from copa_nb.tables.objectives import resolve_objectives
 from tests import asked
 
@@ -368,7 +367,7 @@ def test_tiers_are_shown_and_spoken(show):
     table = MODELS.head(12).assign(se=MODELS["ifeval"].std() / 6)
     noise = dict.fromkeys(MODELS.moo.description["objectives"], "se")
     tiers = asked.board(table, standard_error=noise)
-    page = show(explore(table, tiers=tiers))
+    page = show(tiers.explore())
 
     def check():
         _settled(page)

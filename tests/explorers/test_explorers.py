@@ -8,6 +8,7 @@ import math
 import re
 import sys
 import types
+import warnings
 import weakref
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -25,13 +26,14 @@ import copa_nb
 from copa_nb import datasets
 from copa_nb.datasets import nondegenerate
 from copa_nb.explorers import constants
-from copa_nb.explorers.choice import _is_plain, explore
+from copa_nb.explorers.choice import _is_plain
 from copa_nb.explorers.significance import first_runs
 from copa_nb.explorers.widget import _MODULES, Explorer
 from copa_nb.partial_orders.posets import ItemsOmittedWarning
 from copa_nb.plotting.style import GRAY, INK, PALETTE
 from copa_nb.ranking.arrays import criterion
 from copa_nb.ranking.normalize import HOW
+from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import asked, strategies
 from tests.policies import check_policy, hashed
 
@@ -601,35 +603,51 @@ def _measured():
     return table.moo.define(acc="max", cost="min")
 
 
-def test_tiers_stand_beside_the_ranking_and_rows_without_any_are_named():
+def test_tiers_stand_beside_the_ranking():
     table = _measured()
-    tiers = asked.board(table.iloc[:3], standard_error={"acc": "se", "cost": "se"})
-    with explore(table, tiers=tiers) as explorer:
-        expected = tiers.table.reindex(table.index).fillna(0)
+    tiers = asked.board(table, standard_error={"acc": "se", "cost": "se"})
+    with tiers.explore() as explorer:
         for name in ("tier", "low", "high"):
-            assert explorer.data["tiers"][name] == expected[name].tolist()
+            assert explorer.data["tiers"][name] == tiers.table[name].tolist()
         _, sentences, [(_, shown)] = explorer._describe()
         assert sentences[-1] == tiers.explain()
-        assert shown["tier"].dropna().to_dict() == tiers.table["tier"].to_dict()
-    with tiers.explore() as explorer:
+        assert shown["tier"].to_dict() == tiers.table["tier"].to_dict()
         assert explorer.best == tiers.choice.best
         assert explorer.data["tiers"]["weights"] == explorer.state["weights"]
 
 
-@pytest.mark.parametrize(
-    ("given", "error", "words"),
-    [
-        (lambda table: "first", TypeError, "must be a result of `copa_nb.board`, not str"),
-        (lambda table: asked.board(table, standard_error={"acc": "se"}, objectives={"acc": "max"}), ValueError,
-         "objectives"),
-        (lambda table: asked.board(table.rename(index=str.upper), standard_error={"acc": "se", "cost": "se"}),
-         ValueError, "no row of the table"),
-    ],
-)  # fmt: skip
-def test_tiers_of_something_else_are_refused(given, error, words):
+def test_a_choice_is_explored_from_where_it_is():
+    table = _measured().assign(size=[1, 2, 3, 4])
+    choice = table.moo.copa(weights={"cost": 0.7}, p=2, where="acc >= 0.6", normalize="minmax")
+    with choice.explore(x="acc") as explorer:
+        assert explorer.best == choice.best
+        assert explorer.state["weights"] == pytest.approx([0.3, 0.7])
+        assert (explorer.state["p"], explorer.state["normalize"]) == (2.0, "minmax")
+        assert explorer.state["ranges"] == [[0.6, None], [None, None]]
+        pd.testing.assert_frame_equal(explorer.selection.table, choice.table)
+        assert explorer.state["x"] == 0
+    with pytest.raises(ValueError, match="limits of objectives only"):
+        table.moo.copa(where="size < 3").explore()
+
+
+@pytest.mark.parametrize("policy", ["omit", "worst"])
+def test_a_choice_with_missing_values_is_explored_with_its_policy(policy):
     table = _measured()
-    with pytest.raises(error, match=words):
-        explore(table, tiers=given(table))
+    table.loc["b", "cost"] = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RowsOmittedWarning)
+        choice = table.moo(nan_policy=policy).copa()
+    with choice.explore() as explorer:
+        assert explorer.selection.table.equals(choice.table)
+
+
+def test_what_a_choice_lacks_to_be_explored_is_said():
+    table = _measured()
+    assert "nothing to trade" in str(table.moo(["acc"]).copa().explore())
+    reference = copa_nb.Reference.fit(table)
+    assert "without `reference`" in str(table.moo.copa(reference=reference).explore())
+    unknown = table.assign(acc=[0.9, None, 0.7, 0.5]).moo(nan_policy="bounds").copa()
+    assert "nan_policy='omit'" in str(unknown.explore())
 
 
 def test_depths_that_would_take_long_are_estimated_and_that_is_said():

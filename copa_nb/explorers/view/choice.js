@@ -243,7 +243,6 @@ export class ChoiceRoom {
     const { tiers } = this.data;
     if (!tiers) return [];
     const own = tiers.tier[row];
-    if (!own) return ["No tier, because its precision is unknown"];
     const others = tiers.tier.flatMap((tier, i) => (tier === own && i !== row ? [this.name(i)] : []));
     const named = others.length > 6 ? [...others.slice(0, 5), `${count(others.length - 5)} others`] : others;
     return [
@@ -313,7 +312,7 @@ export class ChoiceRoom {
       { label: "rank", numeric: true, of: ({ rank }) => rank, write: count },
       { label: "model", of: ({ row }) => this.name(row), write: String },
       { label: "score", numeric: true, of: ({ score }) => score, write: (score) => number(score, 3) },
-      ...(data.tiers ? [{ label: "tier", numeric: true, of: ({ row }) => data.tiers.tier[row] || NaN, write: number }] : []),
+      ...(data.tiers ? [{ label: "tier", numeric: true, of: ({ row }) => data.tiers.tier[row], write: number }] : []),
       ...objectives.map(({ label }, k) => ({ label, numeric: true, of: ({ row }) => table.values[k][row], write: (value) => number(value) })),
     ];
     const selecting = state.box || Object.keys(state.bands).length;
