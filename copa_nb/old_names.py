@@ -114,7 +114,7 @@ NOW_WRITTEN: Mapping[str, str] = {
     "plots.CONTINUOUS": '`"viridis"`',
     "plots.GRAY": '`"#9A9A9A"`',
     "plots.SlightHead": "`copa_nb.plotting.arrows.SlightHead`",
-    "plots.count_out_of_range": "`copa_nb.comparisons.plots.mean_ranks.count_out_of_range`",
+    "plots.count_out_of_range": "`df.moo.mean_ranks(baseline=...).count_out_of_range(view)`",
     "plots.front_positions": "`copa_nb.papers.copa.paths.front_positions`",
     "plots.numbered_key": "`copa_nb.plotting.keys.numbered_key`",
     "plots.picture_of": "`copa_nb.plotting.pictures.picture_of`",

@@ -95,6 +95,37 @@ class MeanRanks(Result):
         )
         return table.sort_values("mean", ascending=False, kind="stable")
 
+    def count_out_of_range(self, view: tuple[float, float] = (-0.5, 1.05)) -> pd.Series:
+        """Count, per system, the items whose scaled performance lies outside a view, as that of ``plot("scaled")``.
+
+        Parameters
+        ----------
+        view : tuple of float
+            Lowest and highest value that is in view.
+
+        Returns
+        -------
+        Series of int, by system
+
+        Raises
+        ------
+        ValueError
+            If there is no baseline.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> results = pd.DataFrame(
+        ...     {"task": [1, 1, 1, 2, 2, 2], "tool": list("abcabc"), "auc": [0.9, 0.8, 0.5, 0.7, 0.8, 0.9]})
+        >>> mean_ranks = results.moo(auc="max", system="tool", item="task").mean_ranks(baseline="b")
+        >>> mean_ranks.count_out_of_range().to_dict()
+        {'a': 1, 'b': 0, 'c': 1}
+        """
+        if self.scaled is None:
+            raise ValueError("there is no baseline to scale against; pass one: df.moo.mean_ranks(baseline=...).")
+        outside: pd.Series = ((self.scaled < view[0]) | (self.scaled > view[1])).sum(axis=1)
+        return outside
+
     def board(
         self,
         *,

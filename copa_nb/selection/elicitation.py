@@ -109,7 +109,20 @@ class Elicitation(Result):
 
     paper = "javaloy2025copa"
 
-    _internals = frozenset(("answers", "conflict", "draws", "front", "normalized", "of", "rank_sums", "sentences"))
+    _internals = frozenset(
+        (
+            "answers",
+            "conflict",
+            "draws",
+            "front",
+            "normalized",
+            "of",
+            "rank_sums",
+            "sentences",
+            "simulate_user",
+            "simulate_users",
+        )
+    )
 
     matrix: ObjectiveMatrix
     front: np.ndarray
@@ -450,92 +463,84 @@ class Elicitation(Result):
         leading = winners_along(self.normalized, moved, self.p, self.rank_sums)
         return replace(self, answers=answers, draws=moved, conflict=(), _winners=leading)
 
+    def simulate_user(self, weights: WeightsLike, *, indifference: float = 0.0, most: int = 200) -> Elicitation:
+        """Answer every question as a user with these weights would, until no question is left.
 
-def simulate_user(
-    start: Elicitation, weights: WeightsLike, *, indifference: float = 0.0, most: int = 200
-) -> Elicitation:
-    """Answer every question as a user with these weights would, until no question is left.
+        Parameters
+        ----------
+        weights : mapping or sequence
+            The weights that the answers follow.
+        indifference : float
+            Rows whose criteria differ by at most this share are answered with "equal".
+        most : int
+            Questions after which to give up.
 
-    Parameters
-    ----------
-    start : Elicitation
-        Where to start.
-    weights : mapping or sequence
-        The weights that the answers follow.
-    indifference : float
-        Rows whose criteria differ by at most this share are answered with "equal".
-    most : int
-        Questions after which to give up.
+        Returns
+        -------
+        Elicitation
+            ``len(result.answers)`` is the number of questions.
 
-    Returns
-    -------
-    Elicitation
-        ``len(result.answers)`` is the number of questions.
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame(
+        ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
+        ... ).moo.define(accuracy="max", co2_kg="min")
+        >>> done = copa_nb.results.Elicitation.of(models.moo.copa()).simulate_user({"co2_kg": 0.9})
+        >>> done.best, done.converged
+        ('d', True)
+        """
+        true = resolve_weights(self.matrix.objectives, weights)
+        now = self
+        for _ in range(checks.integer("most", most)):
+            question = now.ask()
+            if question is None:
+                break
+            rows = np.array(question.rows)
+            pair = self.normalized[rows]
+            choice = ANSWERS[winners(pair, true, self.p, self.rank_sums[rows])[0]]
+            values = weighted_norm(pair, true, self.p)
+            if indifference and values.max() <= (1 + indifference) * values.min():
+                choice = "equal"
+            now = now.answer(choice, question)
+        return now
 
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
-    ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> done = simulate_user(copa_nb.results.Elicitation.of(models.moo.copa()), {"co2_kg": 0.9})
-    >>> done.best, done.converged
-    ('d', True)
-    """
-    true = resolve_weights(start.matrix.objectives, weights)
-    now = start
-    for _ in range(checks.integer("most", most)):
-        question = now.ask()
-        if question is None:
-            break
-        rows = np.array(question.rows)
-        pair = start.normalized[rows]
-        choice = ANSWERS[winners(pair, true, start.p, start.rank_sums[rows])[0]]
-        values = weighted_norm(pair, true, start.p)
-        if indifference and values.max() <= (1 + indifference) * values.min():
-            choice = "equal"
-        now = now.answer(choice, question)
-    return now
+    def simulate_users(self, count: int, *, rng: int | np.random.Generator | None = 0) -> pd.DataFrame:
+        """Ask simulated users without errors, whose weights are drawn uniformly from all possible ones.
 
+        Parameters
+        ----------
+        count : int
+            Users.
+        rng : int, Generator or None
+            Seed of their weights.
 
-def simulate_users(start: Elicitation, count: int, *, rng: int | np.random.Generator | None = 0) -> pd.DataFrame:
-    """Ask simulated users who answer without error, their weights drawn uniformly from all possible ones.
+        Returns
+        -------
+        DataFrame
+            One row per user: ``questions``, ``right`` (whether the row found is the one that ``copa`` chooses under
+            these weights), and ``share`` of the remaining weights that choose it.
 
-    Parameters
-    ----------
-    start : Elicitation
-        Where each of them starts.
-    count : int
-        Users.
-    rng : int, Generator or None
-        Seed of their weights.
-
-    Returns
-    -------
-    DataFrame
-        One row per user: ``questions``, ``right`` (whether the row found is the one that ``copa`` chooses under these
-        weights), and ``share`` of the remaining weights that choose it.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame(
-    ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
-    ... ).moo.define(accuracy="max", co2_kg="min")
-    >>> simulate_users(copa_nb.results.Elicitation.of(models.moo.copa()), 3)["right"].tolist()
-    [True, True, True]
-    """
-    generator, objectives = checks.generator(rng), start.matrix.objectives
-    rows = []
-    for _ in range(checks.integer("count", count)):
-        weights = generator.dirichlet(np.ones(len(objectives))).tolist()
-        found = simulate_user(start, weights)
-        wanted = copa(
-            start.frame, objectives=objectives, p=start.p, weights=weights, normalize=start.normalize,
-            where=start.where, nan_policy="worst",
-        )  # fmt: skip
-        rows.append((len(found.answers), found.best == wanted.best, found.share))
-    return pd.DataFrame(rows, columns=["questions", "right", "share"])
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame(
+        ...     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
+        ... ).moo.define(accuracy="max", co2_kg="min")
+        >>> copa_nb.results.Elicitation.of(models.moo.copa()).simulate_users(3)["right"].tolist()
+        [True, True, True]
+        """
+        generator, objectives = checks.generator(rng), self.matrix.objectives
+        rows = []
+        for _ in range(checks.integer("count", count)):
+            weights = generator.dirichlet(np.ones(len(objectives))).tolist()
+            found = self.simulate_user(weights)
+            wanted = copa(
+                self.frame, objectives=objectives, p=self.p, weights=weights, normalize=self.normalize,
+                where=self.where, nan_policy="worst",
+            )  # fmt: skip
+            rows.append((len(found.answers), found.best == wanted.best, found.share))
+        return pd.DataFrame(rows, columns=["questions", "right", "share"])
 
 
 @describes(Elicitation.plot)

@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.comparisons.plots.mean_ranks import count_out_of_range
 from tests import asked
 
 
@@ -39,7 +38,7 @@ def test_scaled_is_0_for_the_baseline_and_1_for_the_best(results):
     expected = (auc - auc.loc["rf"]) / (auc.max() - auc.loc["rf"]).replace(0, np.nan)
     pd.testing.assert_frame_equal(standing.scaled.sort_index(axis=1), expected.sort_index(axis=1), check_names=False)
     assert standing.scaled.isna().all().sum() == (auc.max() == auc.loc["rf"]).sum()
-    assert (count_out_of_range(standing, (-0.5, 1.0)) == (expected < -0.5).sum(axis=1)[standing.scaled.index]).all()
+    assert (standing.count_out_of_range((-0.5, 1.0)) == (expected < -0.5).sum(axis=1)[standing.scaled.index]).all()
 
 
 def test_directions_do_not_matter(results):

@@ -517,7 +517,7 @@ def test_as_many_comparisons_are_left_as_is_said():
     within = []
     for _ in range(8):
         weights = rng.dirichlet(np.ones(7))
-        answers = copa_nb.selection.elicitation.simulate_user(start, weights).answers
+        answers = start.simulate_user(weights).answers
         with asked.copa(LEADERBOARD).elicit(confidence_level=0.9) as explorer:
             for given, answer in enumerate(answers):
                 said = re.search(

@@ -372,10 +372,8 @@ def test_no_pair_is_asked_about_twice():
 
 
 def test_a_simulated_user_calls_rows_equal_within_the_indifference():
-    from copa_nb.selection.elicitation import simulate_user
-
     # With even weights and p = 1 all three rows are equal, so that every answer is "equal".
-    done = simulate_user(Elicitation.of(MODELS.moo.copa(p=1), n_draws=200), {"co2_kg": 0.5}, indifference=0.01)
+    done = Elicitation.of(MODELS.moo.copa(p=1), n_draws=200).simulate_user({"co2_kg": 0.5}, indifference=0.01)
     assert {answer.choice for answer in done.answers} == {"equal"}
     middle = done.weight_ranges.loc["co2_kg", "mean"]
     assert middle == pytest.approx(0.5, abs=0.02)

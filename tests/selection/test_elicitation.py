@@ -13,7 +13,7 @@ import copa_nb
 from copa_nb import datasets
 from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays import weight_constraints as core
-from copa_nb.selection.elicitation import Elicitation, simulate_user, simulate_users
+from copa_nb.selection.elicitation import Elicitation
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=["large", "medium", "small", "tiny"]
@@ -129,7 +129,7 @@ def test_simulated_users_get_their_model(p):
     rng = np.random.default_rng(3)
     for _ in range(3):
         weights = rng.dirichlet(np.ones(7))
-        done = simulate_user(start, weights)
+        done = start.simulate_user(weights)
         assert done.converged
         assert done.best == models.moo.copa(p=p, weights=weights).best
         assert done.selection().best == done.best
@@ -188,7 +188,7 @@ def test_unsure_teaches_nothing_and_is_not_asked_again():
 
 
 def test_the_same_seed_asks_the_same():
-    first, second = (simulate_user(Elicitation.of(MODELS.moo.copa(), rng=5), [0.3, 0.7]) for _ in range(2))
+    first, second = (Elicitation.of(MODELS.moo.copa(), rng=5).simulate_user([0.3, 0.7]) for _ in range(2))
     assert first.answers == second.answers
     assert np.array_equal(first.draws, second.draws)
 
@@ -201,7 +201,7 @@ def test_withdrawing_returns_to_where_it_was():
 
 
 def test_candidates_restrict_who_is_asked_about():
-    done = simulate_user(Elicitation.of(MODELS.moo.copa(where="co2_kg <= 2")), {"accuracy": 0.99})
+    done = Elicitation.of(MODELS.moo.copa(where="co2_kg <= 2")).simulate_user({"accuracy": 0.99})
     assert done.best == "small"
 
 
@@ -224,7 +224,7 @@ def test_what_cannot_be_is_refused():
 
 
 def test_settled_choices_leave_no_question():
-    done = simulate_user(copa_nb.results.Elicitation.of(MODELS.moo.copa()), {"co2_kg": 0.9})
+    done = copa_nb.results.Elicitation.of(MODELS.moo.copa()).simulate_user({"co2_kg": 0.9})
     assert done.best == "tiny"
     with pytest.raises(ValueError, match="no question left"):
         done.answer("first")
@@ -233,8 +233,8 @@ def test_settled_choices_leave_no_question():
 def test_certainty_ends_the_questions_earlier():
     models = datasets.load_open_llm_leaderboard().head(300)
     weights = np.random.default_rng(0).dirichlet(np.ones(7))
-    sure = simulate_user(Elicitation.of(models.moo.copa(), n_draws=400), weights)
-    fairly = simulate_user(Elicitation.of(models.moo.copa(), n_draws=400, confidence_level=0.8), weights)
+    sure = Elicitation.of(models.moo.copa(), n_draws=400).simulate_user(weights)
+    fairly = Elicitation.of(models.moo.copa(), n_draws=400, confidence_level=0.8).simulate_user(weights)
     assert len(fairly.answers) < len(sure.answers)
     assert fairly.share >= 0.8
 
@@ -246,7 +246,7 @@ def test_the_model_is_copas_where_many_rows_tie(p, weights):
     for seed in range(15):
         table = np.random.default_rng(seed).integers(0, 4, (25, 4)).astype(float)
         models = pd.DataFrame(table, columns=list("abcd")).moo.define(**dict.fromkeys("abcd", "min"))
-        done = simulate_user(Elicitation.of(models.moo.copa(p=p), n_draws=300), weights)
+        done = Elicitation.of(models.moo.copa(p=p), n_draws=300).simulate_user(weights)
         assert done.best in models.moo.copa(p=p, weights=weights).tied
 
 
@@ -285,7 +285,7 @@ def test_rank_sums_are_counted_over_all_rows():
 
 def test_users_give_up_after_the_most_questions():
     start = Elicitation.of(MODELS.moo.copa(), confidence_level=1.0)
-    done = simulate_user(start, {"accuracy": 0.9}, most=1)
+    done = start.simulate_user({"accuracy": 0.9}, most=1)
     assert len(done.answers) == 1
     assert done.ask() is not None
 
@@ -306,7 +306,7 @@ def test_simulated_users_without_error_find_their_row():
     models = pd.DataFrame(
         {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
     ).moo.define(accuracy="max", co2_kg="min")
-    study = simulate_users(copa_nb.results.Elicitation.of(models.moo.copa(), confidence_level=1.0), 5, rng=1)
+    study = copa_nb.results.Elicitation.of(models.moo.copa(), confidence_level=1.0).simulate_users(5, rng=1)
     assert len(study) == 5
     assert study["right"].all()
     assert (study["questions"] <= 6).all(), "there are six pairs"

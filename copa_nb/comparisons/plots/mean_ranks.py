@@ -155,7 +155,7 @@ def plot_scaled_performance(
     ax = _boxes(mean_ranks, mean_ranks.scaled, ax, order, series_color(4), box_kws)
     ax.axvline(0, color=INK, lw=0.8, ls=":")
     ax.set_xlim(*view)
-    counts = count_out_of_range(mean_ranks, view).reindex(pd.Index(_order(mean_ranks, order)))
+    counts = mean_ranks.count_out_of_range(view).reindex(pd.Index(_order(mean_ranks, order)))
     if counts.any():
         ax.tick_params(axis="y", pad=_ROOM_FOR_COUNTS)
     for position, count in enumerate(counts, start=1):
@@ -178,7 +178,7 @@ def _scaled_in_words(
     if mean_ranks.scaled is None:
         return None
     _, systems, items = _described_boxes(mean_ranks)
-    medians, hidden = mean_ranks.scaled.median(axis=1), int(count_out_of_range(mean_ranks, view).sum())
+    medians, hidden = mean_ranks.scaled.median(axis=1), int(mean_ranks.count_out_of_range(view).sum())
     boxes = len(_order(mean_ranks, order))
     best, baseline = text.label(medians.idxmax()), text.label(mean_ranks.baseline)
     counted = f" {hidden:,} values lie outside the axis and are counted on the left." if hidden else ""
@@ -191,40 +191,6 @@ def _scaled_in_words(
         data=mean_ranks.scaled.T,
         **_height_of_boxes(mean_ranks, order),
     )
-
-
-@of_paper("javaloy2025copa")
-def count_out_of_range(mean_ranks: MeanRanks, view: tuple[float, float] = (-0.5, 1.05)) -> pd.Series:
-    """Count, per system, the items whose scaled performance lies outside a view.
-
-    Parameters
-    ----------
-    mean_ranks : MeanRanks
-        From ``df.moo.mean_ranks()`` with ``baseline=``.
-    view : tuple of float
-        Lowest and highest value that is in view.
-
-    Returns
-    -------
-    Series of int, by system
-
-    Raises
-    ------
-    ValueError
-        If `mean_ranks` has no baseline.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> results = pd.DataFrame(
-    ...     {"task": [1, 1, 1, 2, 2, 2], "tool": list("abcabc"), "auc": [0.9, 0.8, 0.5, 0.7, 0.8, 0.9]})
-    >>> count_out_of_range(results.moo(auc="max", system="tool", item="task").mean_ranks(baseline="b")).to_dict()
-    {'a': 1, 'b': 0, 'c': 1}
-    """
-    if mean_ranks.scaled is None:
-        raise ValueError("`mean_ranks` has no baseline to scale against; pass baseline= to mean_ranks().")
-    outside: pd.Series = ((mean_ranks.scaled < view[0]) | (mean_ranks.scaled > view[1])).sum(axis=1)
-    return outside
 
 
 def _order(mean_ranks: MeanRanks, order: Sequence[Hashable] | None) -> list[Hashable]:

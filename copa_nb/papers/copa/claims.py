@@ -11,7 +11,6 @@ from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import PAPER_IN_ERROR
 from copa_nb.comparisons.mean_ranks import MeanRanks
-from copa_nb.comparisons.plots.mean_ranks import count_out_of_range
 from copa_nb.papers.copa.paths import front_positions
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.criteria import Criteria, criterion_label
@@ -187,7 +186,7 @@ def automl_answer(mean_ranks: Mapping[str, MeanRanks], lowest: float) -> Answer:
     """Which framework comes first over all tasks, and which scale shows all results."""
     overall = mean_ranks["all tasks"]
     table, n_tasks = overall.table, overall.ccdf.shape[1]
-    leader, hidden = table.index[0], int(count_out_of_range(overall, (lowest, 1.0)).sum())
+    leader, hidden = table.index[0], int(overall.count_out_of_range((lowest, 1.0)).sum())
     partial = {name: int(count) for name, count in table["items"].items() if count < n_tasks}
     followers = [f"{name} ({percent(share)})" for name, share in table["mean"].iloc[1:4].items()]
     return Answer(
@@ -209,7 +208,7 @@ def automl_answer(mean_ranks: Mapping[str, MeanRanks], lowest: float) -> Answer:
 @claim("copa-fig8-outliers")
 def scaled_results_count_out_of_range(mean_ranks: Mapping[str, MeanRanks], lowest: float) -> Finding:
     """Whether scaled results lie out of view, and every CCDF between 0 and 1."""
-    hidden = {kind: int(count_out_of_range(one, (lowest, 1.0)).sum()) for kind, one in mean_ranks.items()}
+    hidden = {kind: int(one.count_out_of_range((lowest, 1.0)).sum()) for kind, one in mean_ranks.items()}
     within = _all_within(mean_ranks)
     counts = ", ".join(f"{kind} {count}" for kind, count in hidden.items())
     return Finding(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.comparisons.plots.mean_ranks import count_out_of_range, plot_ccdf, plot_scaled_performance
+from copa_nb.comparisons.plots.mean_ranks import plot_ccdf, plot_scaled_performance
 from copa_nb.papers.copa.paths import front_positions, plot_paths, written_name
 from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.axes import panels, plain_log, shared_legend
@@ -75,7 +75,7 @@ def _scaled_and_ranked_in_words(
 ) -> Picture:
     table, n_items, systems = mean_ranks.table, mean_ranks.ccdf.shape[1], text.plural(mean_ranks.system, "systems")
     items = of or text.plural(mean_ranks.item, "items")
-    hidden, ccdf = int(count_out_of_range(mean_ranks, view).sum()), mean_ranks.ccdf.to_numpy(dtype=float)
+    hidden, ccdf = int(mean_ranks.count_out_of_range(view).sum()), mean_ranks.ccdf.to_numpy(dtype=float)
     within = bool(np.nanmin(ccdf) >= 0 and np.nanmax(ccdf) <= 1)
     partial = {name: int(count) for name, count in table["items"].items() if count < n_items}
     columns = {"ccdf": ccdf.ravel()}

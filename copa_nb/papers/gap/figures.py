@@ -11,6 +11,7 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.generalization.comparison import GapComparison, RepeatedComparison
 from copa_nb.generalization.plots.fronts import plot_gap, plot_gap_comparison
+from copa_nb.generalization.plots.repeats import plot_gap_repeats_figure as plot_gap_repeats_figure
 from copa_nb.generalization.plots.repeats import plot_verdicts
 from copa_nb.generalization.result import Gap
 from copa_nb.generalization.volumes import point_text
