@@ -18,8 +18,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from copa_nb.reports.inputs import file_hash
 
 MANIFEST, NOTEBOOK, PAGE, PRINT = "manifest.json", "report.ipynb", "report.html", "report.pdf"
@@ -136,6 +134,8 @@ def locked(out: Path, name: str, *, while_waiting: Callable[[], None] = lambda: 
     while_waiting : callable, optional
         Called while another run holds the lock; may raise an error to give up.
     """
+    from filelock import FileLock, Timeout  # imports asyncio, which other commands do not need
+
     lock = FileLock(_aside(out, name, "lock"))
     while not lock.is_locked:
         try:
@@ -151,13 +151,16 @@ def locked(out: Path, name: str, *, while_waiting: Callable[[], None] = lambda: 
 
 @contextmanager
 def building(out: Path, name: str) -> Iterator[Path]:
-    """Yield an empty folder to build a report in, gone afterwards; call this with its lock held."""
+    """Yield an empty folder to build a report in; call this with its lock held.
+
+    Afterwards it is gone, and after an error the earlier report is in its place.
+    """
     staged = _aside(out, name, "new")
     staged.mkdir()
     try:
         yield staged
     finally:
-        shutil.rmtree(staged, ignore_errors=True)
+        _recover(out, name)
 
 
 def put_in_place(out: Path, name: str) -> str:
@@ -177,7 +180,7 @@ def put_in_place(out: Path, name: str) -> str:
 
 
 def _recover(out: Path, name: str) -> None:
-    """Complete or remove what a killed run has left of a report."""
+    """Complete or remove what a run has left of a report that was killed, or ended by an error."""
     place, old = out / name, _aside(out, name, "old")
     if old.exists() and not place.exists():
         old.rename(place)
@@ -201,6 +204,8 @@ def _settle(out: Path, name: str) -> str:
 
 def recover_all(out: Path) -> None:
     """Put back what killed runs have taken out of its place, except where another run is at work."""
+    from filelock import FileLock, Timeout
+
     for old in (out / HIDDEN).glob("*.old"):
         name = old.stem.replace("%", "/")
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ _STEADY = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
+_DRAWING = ("copa_nb.reports.figures", "matplotlib.pyplot")
 _LONGEST_SOCKET_PATH = 90  # systems allow 104 to 108 characters, of which the port takes some
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
@@ -82,7 +84,7 @@ class Kernels:
                     env=_STEADY | os.environ | {"TMPDIR": folder},
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    extra_arguments=["--HistoryManager.hist_file=:memory:"],
+                    extra_arguments=_arguments(),
                 )
                 self._running.add(manager)
             try:
@@ -98,3 +100,13 @@ class Kernels:
             self._have_ended = True
             for manager in tuple(self._running):
                 run_sync(manager.signal_kernel)(_KILL)
+
+
+def _arguments() -> list[str]:
+    """Let a kernel import what draws while this process imports papermill, at its first report.
+
+    That takes longer than the start of a kernel, so seaborn, which not every report needs, costs nothing then.
+    """
+    modules = _DRAWING if "papermill" in sys.modules else (*_DRAWING, "seaborn")
+    lines = "; ".join(f"__import__({module!r})" for module in modules)
+    return ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={lines}"]

@@ -27,7 +27,6 @@ from copa_nb.reports.folder import (
 )
 from copa_nb.reports.inputs import fingerprint
 from copa_nb.reports.jobs import Job
-from copa_nb.reports.kernels import Kernels
 from copa_nb.reports.outcomes import DONE, FAILED, UNCHANGED, Failure, Outcome
 from copa_nb.reports.places import table_of
 

@@ -4,7 +4,7 @@
     python tests/benchmarks/bench_reports.py --quick            # three of them
     python tests/benchmarks/bench_reports.py --out folder       # keep the reports there
 
-What the runner records in each manifest is read from there: seconds until the first cell (kernel), of the cells,
+What a run records in each manifest is read from there: seconds until the first cell (kernel), of the cells,
 and of the pages. What imports and pictures take of the cells is noted within the kernels, see kernel_probe.py.
 Everything but computing is overhead. The papers may take three minutes on two cores.
 

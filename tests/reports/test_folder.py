@@ -80,6 +80,23 @@ def test_an_error_halfway_changes_nothing(out):
     assert not left_aside(out)
 
 
+def test_a_report_that_cannot_be_put_in_place_leaves_the_old_one_there(out, monkeypatch):
+    place(out, "old")
+    path_type = type(out)
+    rename = path_type.rename
+
+    def fails(self, target):
+        if self.suffix == ".new":
+            raise PermissionError(13, "Permission denied")
+        return rename(self, target)
+
+    monkeypatch.setattr(path_type, "rename", fails)
+    with pytest.raises(PermissionError):
+        place(out, "new")
+    assert says(out / NAME) == "old"
+    assert not left_aside(out)
+
+
 @pytest.mark.parametrize("added", ["note", "edited", "hidden file", "link", "manifest"])
 def test_a_folder_with_anything_of_the_users_is_set_aside_whole(out, added):
     place(out, "old")
