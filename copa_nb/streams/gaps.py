@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.generalization.gap import BOUNDS, KEEP_OR_BOUNDS, gap_of
+from copa_nb.generalization.gap import KEEP_OR_BOUNDS, gap_of
 from copa_nb.generalization.scores import PairedScores, score_pairs
+from copa_nb.generalization.searches import BOUNDS
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.streams.batches import Batches, as_list, ask
@@ -49,9 +50,9 @@ def gap(
         column_or_level(frame.empty, name, "repeat")
     _, pairs, resolved = score_pairs(frame.empty, objectives, validation, test)
     columns = {pairs[name][part]: direction for part in (0, 1) for name, direction in resolved.directions}
-    k, kept = len(resolved), "all" if keep == BOUNDS else keep
+    k, rule = len(resolved), "all" if keep == BOUNDS else keep
     table = ask(frame, objectives=columns, where=where, by=[*as_list(by), *as_list(repeat)] or None,
-                nan_policy=nan_policy, contenders=partial(_on_a_front, k=k, keep=kept))  # fmt: skip
+                nan_policy=nan_policy, contenders=partial(_on_a_front, k=k, keep=rule))  # fmt: skip
     groups: ByGroup = frame.value(gather_rows(table))
     whole = check_all(groups, table.plan)
     warn_omitted(whole)

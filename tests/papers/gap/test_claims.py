@@ -1,5 +1,7 @@
 """Claims of Mind the Gap, on tables small enough to see what must come out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -98,11 +100,60 @@ def test_a_short_forest_beats_a_long_linear_model(forest, holds):
     assert claims.short_forest_beats_long_linear(Searches(numbers), curves).holds is holds
 
 
+def _bounds(forest=((0.5, 0.5),), linear=((0.3, 0.3),)):
+    """For each budget, two models with one point of validation scores, and one or several test scores for it."""
+    rows = {claims.MODELS[0]: forest, claims.MODELS[1]: linear}
+    return {
+        (model, size): _gap_of_ties(*([0.5, 0.5, *one] for one in tests))
+        for model, tests in rows.items()
+        for size in claims.SAID
+    }
+
+
 def test_a_tenth_is_enough():
     tenth = PRINTED.assign(gap=0.0999, optimistic=1.0)
-    assert not claims.gap_reaches_a_tenth(Searches(tenth), _curves()).holds
-    tenth.loc[("linear model", 200), "gap"] = 0.1
-    assert claims.gap_reaches_a_tenth(Searches(tenth), _curves()).holds
+
+    def check(numbers, defined):
+        return claims.gap_reaches_a_tenth(Searches(numbers), _curves(), Searches(defined), _bounds())
+
+    assert not check(tenth, tenth).holds
+    reached = tenth.copy()
+    reached.loc[("linear model", 200), "gap"] = 0.1
+    found = check(reached, tenth)
+    assert found.holds
+    assert found.note.startswith("It holds by the rule of the authors' program")
+    assert check(reached, reached).note == ""
+
+
+def test_ties_must_change_numbers_and_a_verdict():
+    kept = _changed(pessimistic=(("random forest", 200), 0.65), optimistic=(("linear model", 200), 0.6))
+    tied = _changed(optimistic=(("linear model", 200), 0.7), gap=(("linear model", 200), 0.3))
+
+    def check(all_kept, bounds):
+        return claims.ties_change_the_table(kept, Searches(kept), Searches(all_kept), bounds)
+
+    found = check(tied.assign(pessimistic=kept["pessimistic"]), _bounds())
+    assert found.holds
+    assert found.ours == "2 against 0 of 32 numbers; 1 verdict"
+    assert "differs at 200" in found.found
+    assert "one value each" in found.found
+    assert not check(kept, _bounds()).holds
+    slightly = kept + 0.0001
+    assert not check(slightly, _bounds()).holds, "rounding is no difference"
+    same_verdict = kept.assign(gap=0.3)
+    assert not check(same_verdict, _bounds()).holds, "numbers alone are no verdict"
+    apart = _gap_of_ties([0.9, 0.2, 0.9, 0.2], [0.5, 0.5, 0.1, 0.1], [0.5, 0.5, 0.95, 0.5])
+    assert "random forest at 50: 0.1700 to 0.2950" in check(tied, _bounds() | {("random forest", 50): apart}).found
+
+
+def _gap_of_ties(*rows):
+    return asked.gap(pd.DataFrame(rows, columns=["val_p", "val_r", "test_p", "test_r"]), keep="bounds", **OPTIONS)
+
+
+def test_verdicts_are_counted_over_the_ways_to_keep_equal_rows():
+    ways = claims.verdicts_by_ties(_bounds(forest=((0.5, 0.5), (0.2, 0.2))))
+    assert ways.loc[(50, "hypervolume")].tolist() == [1, 1, 0]
+    assert ways.loc[(500, "robustness")].tolist() == [0, 0, 2]
 
 
 def test_the_gap_grows_and_can_fall_on_the_way():
@@ -110,16 +161,23 @@ def test_the_gap_grows_and_can_fall_on_the_way():
     curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 50, 2: 100, 3: 500})
     curves.curves["gap"] = np.tile([0.1, 0.05, 0.2], 4)
     found = PRINTED.assign(gap=np.tile([0.1, 0.05, 0.1, 0.2], 2))
-    grows, falls = (check(Searches(found), curves) for check in (claims.gap_grows, claims.gap_can_fall))
+    grows = claims.gap_grows(Searches(found), curves, _with_gaps(curves, 0.2, 0.1, 0.1))
+    falls = claims.gap_can_fall(Searches(found), curves, Searches(PRINTED.assign(gap=0.1)))
+    assert "with all configurations of equal validation scores: never falls" in falls.found
+    assert "if configurations with precision and recall 0 stay, in 0" in grows.found
     assert (grows.holds, grows.ours) == (True, "4 of 4 searches")
     assert (falls.holds, falls.ours) == (True, "0.1000 then 0.0500 (random forest)")
     level = PRINTED.assign(gap=0.1)
-    assert not claims.gap_grows(Searches(level), curves).holds
-    assert not claims.gap_can_fall(Searches(level), curves).holds
+    assert not claims.gap_grows(Searches(level), curves, curves).holds
+    assert not claims.gap_can_fall(Searches(level), curves, Searches()).holds
     curves.curves.loc[[0, 3], "gap"] = 0.3
-    assert not claims.gap_grows(Searches(found), curves).holds
+    assert not claims.gap_grows(Searches(found), curves, curves).holds
     curves.curves["gap"] = 0.1
-    assert not claims.gap_can_fall(Searches(found), curves).holds
+    assert not claims.gap_can_fall(Searches(found), curves, Searches()).holds
+
+
+def _with_gaps(curves, *gaps):
+    return replace(curves, curves=curves.curves.assign(gap=np.tile(gaps, 4)))
 
 
 def test_the_pessimistic_hypervolume_falls_in_more_searches():
@@ -144,10 +202,16 @@ def test_verdicts_are_those_of_the_text():
     said["pessimistic"] = [0.1, 0.1, 0.6, 0.1, 0.5, 0.1, 0.1, 0.1]
     said["optimistic"] = [0.4, 0.6, 0.7, 0.6, 0.6, 0.5, 0.5, 0.5]
     assert claims.better_by_print(said) == claims.SAID
-    assert claims.verdicts_of_the_table(said).holds
-    assert claims.verdicts_of_the_search(Searches(said)).ours == "linear, –, forest, – (4 of 4)"
+    assert claims.verdicts_of_the_table(said, Searches(PRINTED)).holds
+    theirs = claims.verdicts_of_the_search(Searches(said), Searches(PRINTED), _bounds())
+    assert (theirs.holds, theirs.ours) == (True, "linear, –, forest, – (4 of 4)")
+    assert "with all configurations of equal validation scores: linear model at 50" in theirs.found
+    assert "ties decide no verdict" in theirs.found
+    tied = _bounds(forest=((0.5, 0.5), (0.2, 0.2)))
+    decided = claims.verdicts_of_the_search(Searches(said), Searches(PRINTED), tied)
+    assert "ties decide the verdict at 50, 100, 200 and 500" in decided.found
     said.loc[("random forest", 100), "pessimistic"] = 0.55
-    found = claims.verdicts_of_the_search(Searches(said))
+    found = claims.verdicts_of_the_search(Searches(said), Searches(said), _bounds())
     assert (found.holds, found.ours) == (False, "linear, forest, forest, – (3 of 4)")
     assert "at 100 the pessimistic hypervolume of the random forest is 0.5500" in found.found
     assert checked_by(claims.verdicts_of_the_table).of == checked_by(claims.verdicts_of_the_search).id == "gap-verdicts"
@@ -179,13 +243,23 @@ def test_ordered_hypervolumes_without_dominance():
         repeats = [GapOfRepeats(Grouped({1: one}, "seed"), "repetitions") for one in pair]
         return [one.compare(other, names=claims.MODELS) for one, other in (pair, repeats)]
 
+    def tied(forest, linear):
+        pair = [_gap_of_ties(*([0.5, 0.5, *test] for test in tests)) for tests in (forest, linear)]
+        return pair[0].compare(pair[1], names=claims.MODELS)
+
+    undecided = compared([(0.9, 0.2), (0.6, 0.9)], [(0.9, 0.2), (0.6, 0.9)])[0]
+    ties = tied([(0.5, 0.5), (0.2, 0.2)], [(0.2, 0.2)])
+
     crossing = compared([(0.9, 0.2), (0.6, 0.9)], [(0.95, 0.1), (0.3, 0.5)])
-    found = claims.ordered_without_dominance(*crossing, whose="a search")
+    found = claims.ordered_without_dominance(*crossing, undecided, ties, whose="a search")
     assert found.holds
+    assert found.note.startswith("It holds by the rule of the authors' program")
+    assert "in 1 of the 2 ways to keep one of them" in found.found
+    assert not claims.ordered_without_dominance(*crossing, crossing[0], ties, whose="a search").note
     dominating = compared([(0.9, 0.4), (0.6, 0.9)], [(0.5, 0.1), (0.3, 0.5)])
-    assert not claims.ordered_without_dominance(*dominating, whose="a search").holds
+    assert not claims.ordered_without_dominance(*dominating, dominating[0], ties, whose="a search").holds
     overlapping = compared([(0.9, 0.2), (0.6, 0.9)], [(0.9, 0.2), (0.6, 0.9)])
-    found = claims.ordered_without_dominance(*overlapping, whose="a search")
+    found = claims.ordered_without_dominance(*overlapping, undecided, ties, whose="a search")
     assert not found.holds
     assert "premise" in found.note
 
@@ -199,7 +273,7 @@ def test_answers_follow_the_numbers():
     )
     first = claims.front_answer(moved, _others(a=moved), moved, system="random forest", budget=2, whose="a search")
     assert "No configuration is left out." in first.lines
-    table = claims.table_answer(PRINTED, Searches(), _curves())
+    table = claims.table_answer(PRINTED, Searches(), Searches(), _curves())
     assert table.headline == "32 of the 32 numbers of Table 1 are reproduced to four digits"
 
 
