@@ -27,6 +27,7 @@ from .registry import DataUnavailableError as DataUnavailableError
 from .registry import fetch as fetch
 from .registry import list_data as list_data
 from .registry import path as path
+from .sklearn_runs import load_multi_digits_runs as load_multi_digits_runs
 from .sklearn_runs import load_sklearn_runs as load_sklearn_runs
 from .synthetic import synthetic_curve as synthetic_curve
 from .synthetic import synthetic_front as synthetic_front

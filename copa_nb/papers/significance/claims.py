@@ -319,7 +319,7 @@ def claims_on_other_benchmarks(audits: Audits) -> Finding:
         found=f"runs of coding agents only, in {len(audits)} audits of {listing(measured)}",
         ours="no runs",
         holds=None,
-        note="Not at hand: runs of retrieval-augmented generation and of reasoning, and the paper's list of claims.",
+        note="Not available: runs of retrieval-augmented generation and of reasoning, and the paper's list of claims.",
     )
 
 

@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
+from copa_nb import datasets
 from copa_nb.papers.copa import sliders as claims
 
 
@@ -103,19 +105,47 @@ def test_without_normalization_the_choice_stays_until_three_quarters():
     assert not found(0.05).holds
 
 
-def test_ranks_lead_to_the_flat_stretch_and_min_max_may_too():
+def test_ranks_lead_to_the_flat_stretch():
     near = _paths(_curve(np.linspace(0, 0.2, 41)), claims.Y1)
     assert claims.ranks_lead_to_the_flat_stretch(near).holds
-    only = claims.only_ranks_lead_to_the_flat_stretch(near)
-    assert not only.holds
-    assert "minmax" in only.ours
-    # Many points near 0.1 draw the ranks there; the range of the values ends far away.
-    skewed = _paths(_curve([0.0, *np.linspace(0.09, 0.11, 40), 1.5, 3.0]), claims.Y1)
-    assert claims.only_ranks_lead_to_the_flat_stretch(skewed).holds
     far = _paths(_curve(np.linspace(1, 2, 41)), claims.Y1)
     assert not claims.ranks_lead_to_the_flat_stretch(far).holds
     assert "far from the flat stretch" in claims.flat_stretch_answer(far, 0.5).headline
     assert "near the flat stretch" in claims.flat_stretch_answer(near, 0.5).headline
+
+
+def test_only_ranks_may_move_along_the_whole_front():
+    check = claims.only_ranks_navigate_the_front
+    # On a straight line min-max is as even as ranks.
+    straight = check(_paths(_curve(np.linspace(0, 0.2, 41)), claims.Y1))
+    assert not straight.holds
+    assert "minmax" in straight.ours
+    # Most points are near one end, and the range of the values ends far away.
+    skewed = _paths(_curve([*np.linspace(0, 0.01, 60), 1.5, 3.0]), claims.Y1)
+    assert check(skewed).holds
+    assert not check({name: path for name, path in skewed.items() if path.normalize != "cdf"}).holds
+
+
+def test_the_evenness_of_the_printed_front_is_that_of_other_code():
+    y1, y2 = datasets.synthetic_front(1000, rng=0)[["y1", "y2"]].to_numpy().T
+    front = [k for k in range(1000) if not ((y1 < y1[k]) & (y2 <= y2[k]) | (y1 <= y1[k]) & (y2 < y2[k])).any()]
+    scaled = {
+        "none": (y1, y2),
+        "relative": tuple((y - y.min()) / y.min() for y in (y1, y2)),
+        "minmax": tuple((y - y.min()) / np.ptp(y) for y in (y1, y2)),
+        "cdf": tuple(np.searchsorted(np.sort(y), y) / 1000 for y in (y1, y2)),
+    }
+    expected = {"none": 0.18, "relative": 0.58, "minmax": 0.85, "cdf": 0.94}
+    points = _front(**{claims.Y1: y1, claims.Y2: y2})
+    places = dict(zip(front, (stats.rankdata(y1[front]) - 0.5) / len(front), strict=True))
+    for how, (first, second) in scaled.items():
+        visited = []
+        for alpha in np.linspace(0, 1, 101):
+            score = np.maximum(alpha * first, (1 - alpha) * second)
+            visited.append(places[min(front, key=lambda k, score=score: (round(score[k], 12), first[k] + second[k]))])
+        assert 1 - stats.kstest(visited, "uniform").statistic == pytest.approx(expected[how], abs=0.005)
+        found = points.moo.copa(normalize=how, p="inf").navigate(claims.Y1)
+        assert found.evenness == pytest.approx(expected[how], abs=0.005)
 
 
 def test_the_synthetic_front_falls_where_it_should_rise():
