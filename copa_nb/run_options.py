@@ -74,7 +74,8 @@ def options(
         Refuse what is forecast to take longer; None to wait for everything. By default 30 for comparisons of all pairs
         of systems, and 600 for audits and depths.
     progress : bool
-        Whether audits and GSD fronts show how far they are; they do by default.
+        Whether audits, simulations, depths that take long, and GSD fronts and their tests show how far they are; they
+        do by default.
 
     Raises
     ------

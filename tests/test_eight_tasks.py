@@ -88,7 +88,7 @@ def test_is_the_new_front_better(rng):
     test = seeds.moo.hv_test("ours", "ppo")
     assert "ours" in test.reporting().paragraph
     assert list(test.log) == ["energy"]
-    assert test.needed(effect=0.3, n_simulations=20, progress=False).explain()
+    assert test.needed(effect=0.3, n_simulations=20).explain()
     with copa_nb.options(progress=False):
         assert len(seeds.moo.audit().table) >= 1
 

@@ -126,7 +126,7 @@ def suites(frame, ways):
 def gsd(frame, ways, **options):
     kept = frame[frame["problem"].isin([f"p{k}" for k in range(6)]) & frame["optimizer"].isin(["o0", "o1", "o2"])]
     front = asked.gsd_front(kept.moo({name: ways[name] for name in list(ways)[:2]}), system="optimizer", item="problem")
-    test = front.test("o1", n_resamples=29, progress=False, rng=3, **options)
+    test = front.test("o1", n_resamples=29, rng=3, **options)
     return pd.concat([test.statistics, test.pvalues, test.null_distributions.mean()], axis=1).reset_index()
 
 

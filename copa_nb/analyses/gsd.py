@@ -87,9 +87,9 @@ class Gsd(Analysis):
         """Find the front, and test who is on it."""
         with options(progress=False):
             front = ask(table, "gsd_front", **self.suite_options)
-        named = tested_systems(front.systems, self.test) or [front.table["leaves_at"].idxmax()]
-        resampled = {name: getattr(self, name) for name in ("alpha", "n_resamples", "paired")}
-        tests = [front.test(name, rng=self.seed, progress=False, **resampled) for name in named]
+            named = tested_systems(front.systems, self.test) or [front.table["leaves_at"].idxmax()]
+            resampled = {name: getattr(self, name) for name in ("alpha", "n_resamples", "paired")}
+            tests = [front.test(name, rng=self.seed, **resampled) for name in named]
         return GsdFindings(analysis=self, table=table, front=front, tests=tests)
 
 

@@ -21,6 +21,7 @@ from copa_nb.claims.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.result import Result, drawn
+from copa_nb.run_options import options
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -194,15 +195,16 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
     """
     file = read_claims(claims)
     evidence = file.evidence(frame)
-    judged = _judged(file, evidence)
-    rows = [
-        {
-            "kind": claim.kind, "verdict": found.verdict, "says": claim.says(), "found": found.found,
-            "settle": _settles(claim, evidence, found, level) if settle else "",
-            "warnings": ", ".join(one.name for one in found.doubts), "level": level, "line": claim.line,
-        }
-        for claim, (found, level) in zip(file.claims, judged, strict=True)
-    ]  # fmt: skip
+    with options(progress=False):
+        judged = _judged(file, evidence)
+        rows = [
+            {
+                "kind": claim.kind, "verdict": found.verdict, "says": claim.says(), "found": found.found,
+                "settle": _settles(claim, evidence, found, level) if settle else "",
+                "warnings": ", ".join(one.name for one in found.doubts), "level": level, "line": claim.line,
+            }
+            for claim, (found, level) in zip(file.claims, judged, strict=True)
+        ]  # fmt: skip
     table = pd.DataFrame(rows, index=pd.Index([claim.id for claim in file.claims], name="id"))
     tested = bool(table["level"].any())
     return Checked(

@@ -16,7 +16,6 @@ from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, PlannedClaim,
 from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, front_verdicts
 from copa_nb.pareto.front import layers
 from copa_nb.results.guarantee import Caveat
-from copa_nb.run_options import options
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,14 +102,13 @@ class OnFrontUnderAnyUtility(PlannedClaim):
         from copa_nb.stochastic_dominance.gsd_front import gsd_front
 
         label = evidence.system(self.on_front, self.kind)
-        with options(progress=False):
-            front = evidence.once(
-                ("gsd", tuple(self.ordinal)),
-                lambda: evidence.asked(gsd_front, "system", "item")(ordinal=self.ordinal),
-            )
+        front = evidence.once(
+            ("gsd", tuple(self.ordinal)),
+            lambda: evidence.asked(gsd_front, "system", "item")(ordinal=self.ordinal),
+        )
         test = evidence.once(
             ("test of gsd", label, tuple(self.ordinal)),
-            lambda: front.test(label, n_resamples=evidence.settings.n_resamples, progress=False),
+            lambda: front.test(label, n_resamples=evidence.settings.n_resamples),
         )
         level = alpha if self.planned else alpha / len(front.systems)
         return judged(test.pvalue <= level, False, f"the static test has {text.pvalue(test.pvalue)}")

@@ -215,7 +215,7 @@ class LargerHypervolume(OfTwo):
             return ""
         needed = test.needed(
             effect=test.per_run.difference / test.per_run.mean_baseline, alpha=self._level(evidence, alpha),
-            n_simulations=200, n_resamples=1000, progress=False, rng=evidence.settings.seed,
+            n_simulations=200, n_resamples=1000, rng=evidence.settings.seed,
         )  # fmt: skip
         if needed.n_runs is None:
             return needed.reason.rstrip(".")

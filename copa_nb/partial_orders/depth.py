@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 METHODS = ("exact", "sample", "auto")
+# Seconds of an exact run, and systems × items of a sampled one, from which on a bar is worth while.
+_LONG, _LARGE = 5.0, 5000
 # Below this many distinct orders a run is over before it could be forecast.
 _SMALL = 14
 _DIGITS = 12
@@ -368,7 +370,6 @@ def depth(
     n_samples: int = 100_000,
     confidence_level: float = 0.95,
     rng: Any = 0,
-    progress: bool | None = None,
 ) -> DepthResult:
     """Compute the union-free generic depth of orders in a sample.
 
@@ -389,8 +390,6 @@ def depth(
     confidence_level : float
         Nominal coverage of each interval of "sample", which covers the Monte Carlo error only.
     %(rng)s
-    progress : bool, optional
-        Show a progress bar; by default, if an exact run is forecast to take more than 5 seconds.
 
     Returns
     -------
@@ -453,7 +452,8 @@ def depth(
         method = "exact" if max_seconds is None or seconds <= max_seconds else "sample"
     if method == "exact" and max_seconds is not None and seconds > max_seconds:
         raise ValueError(_too_long(seconds, max_seconds))
-    show_progress = progress if progress is not None else method == "exact" and seconds > 5
+    takes_long = seconds > _LONG if method == "exact" else len(sample.systems) * len(sample.items) >= _LARGE
+    show_progress = said().progress and takes_long
     if method == "exact":
         exact = exact_depth(problem, max_card=max_card, progress=show_progress)
         sizes = pd.Series(exact.generic_counts, name="generic sets").rename_axis("size").iloc[2:]

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     from copa_nb.partial_orders.arrays.ufg_sampling import Effort
 
 _PAIRWISE = "pairwise"
-# From this many rows on, finding depths takes seconds.
 _SECONDS_OF_EXPLORERS = 10.0
-_WORTH_PROGRESS = 5000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -144,9 +142,8 @@ class PosetSample(Orders):
         P3    0.649
         Name: depth, dtype: float64
         """
-        progress = {"progress": True} if len(self.systems) * len(self.items) >= _WORTH_PROGRESS else {}
         with settings(max_seconds=said().limit(_SECONDS_OF_EXPLORERS)):
-            depths = self.depth(**{"method": "auto", **progress, **options})
+            depths = self.depth(**{"method": "auto", **options})
         return depths.explore()
 
 

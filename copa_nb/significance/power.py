@@ -30,7 +30,7 @@ def power(
     statistic: str = "runs", most: float | None = None, tolerance: float = _PRECISION, n_objectives: int = 2,
     correlation: float = 0.0, n_simulations: int = 1000, n_resamples: int = 5000, alternative: str = "two-sided",
     paired: bool = False, unit: str = "run", alpha: float = 0.05, rng: int | np.random.Generator | None = 0,
-    two_sided: str = "tails", progress: bool = True,
+    two_sided: str = "tails",
     indicator: str = "hypervolume", distribution: str = "normal",
 ) -> Power: ...  # fmt: skip
 @overload
@@ -40,7 +40,7 @@ def power(
     statistic: str = "runs", most: float | None = None, tolerance: float = _PRECISION, n_objectives: int = 2,
     correlation: float = 0.0, n_simulations: int = 1000, n_resamples: int = 5000, alternative: str = "two-sided",
     paired: bool = False, unit: str = "run", alpha: float = 0.05, rng: int | np.random.Generator | None = 0,
-    two_sided: str = "tails", progress: bool = True,
+    two_sided: str = "tails",
     indicator: str = "hypervolume", distribution: str = "normal",
 ) -> RunsNeeded: ...  # fmt: skip
 @overload
@@ -50,7 +50,7 @@ def power(
     statistic: str = "runs", most: float | None = None, tolerance: float = _PRECISION, n_objectives: int = 2,
     correlation: float = 0.0, n_simulations: int = 1000, n_resamples: int = 5000, alternative: str = "two-sided",
     paired: bool = False, unit: str = "run", alpha: float = 0.05, rng: int | np.random.Generator | None = 0,
-    two_sided: str = "tails", progress: bool = True,
+    two_sided: str = "tails",
     indicator: str = "hypervolume", distribution: str = "normal",
 ) -> float: ...  # fmt: skip
 @of_paper("boyi2026significance")
@@ -75,7 +75,6 @@ def power(
     alpha: float = 0.05,
     rng: int | np.random.Generator | None = 0,
     two_sided: str = "tails",
-    progress: bool = True,
     indicator: str = "hypervolume",
     distribution: str = "normal",
 ) -> Power | RunsNeeded | float:
@@ -117,7 +116,6 @@ def power(
         See ``df.moo.hv_test()``. `effect` is a share of hypervolume under every
         indicator.
     %(rng)s
-    %(progress)s
     distribution : {"normal", "uniform"}
         Distribution of the noise, with the standard deviations of `noise`. A front over all runs depends on the tails
         of the noise: under uniform noise, which has none, more runs add more power. A NoiseModel has its own
@@ -159,9 +157,7 @@ def power(
     """
     checks.one_of("solve", solve, SOLVE)
     options = HypervolumeTestOptions(n_resamples, alternative, paired, unit, "auto", alpha, 0, two_sided, indicator)
-    settings: dict[str, Any] = {
-        "correlation": correlation, "n_simulations": n_simulations, "rng": rng, "progress": progress,
-    }  # fmt: skip
+    settings: dict[str, Any] = {"correlation": correlation, "n_simulations": n_simulations, "rng": rng}
 
     def model(noise: Any) -> NoiseModel:
         planned = planned_noise(noise, n_objectives)

@@ -514,7 +514,7 @@ class HypervolumeTest(Result):
         alpha : float, optional
             Level of significance; as in this test if omitted.
         **settings
-            ``correlation``, ``n_simulations``, ``rng`` and ``progress`` of
+            ``correlation``, ``n_simulations`` and ``rng`` of
             :func:`copa_nb.power`.
 
         Returns
@@ -534,7 +534,7 @@ class HypervolumeTest(Result):
         ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
         ... })
         >>> test = runs.moo(accuracy="max", cost="min", system="agent", repeat="run").hv_test("A", "B")
-        >>> study = test.power(effect=1.0, n_runs=[4, 6], n_simulations=50, n_resamples=99, progress=False)
+        >>> study = test.power(effect=1.0, n_runs=[4, 6], n_simulations=50, n_resamples=99)
         >>> study.table["n_runs"].tolist()
         [4, 6]
         """
@@ -591,7 +591,7 @@ class HypervolumeTest(Result):
         ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
         ... })
         >>> test = runs.moo(accuracy="max", cost="min", system="agent", repeat="run").hv_test("A", "B")
-        >>> test.needed(effect=1.0, n_simulations=50, n_resamples=99, progress=False).n_runs
+        >>> test.needed(effect=1.0, n_simulations=50, n_resamples=99).n_runs
         6
         """
         model, options = self._noise(noise, pooled, distribution), self._simulated_options(n_resamples, alpha)

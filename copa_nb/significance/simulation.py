@@ -116,7 +116,6 @@ def simulate(
     correlation: float = 0.0,
     n_simulations: int = 1000,
     rng: int | np.random.Generator | None = 0,
-    progress: bool = True,
 ) -> Power:
     """Simulate how often the test detects an improvement of a given size; see :func:`copa_nb.power`."""
     settings = [(e, k) for e in _effects(effect) for k in _numbers_of_runs(n_runs)]
@@ -143,7 +142,12 @@ def simulate(
         return np.array([(of_fronts <= options.alpha).sum(), (runs.pvalue <= options.alpha).sum()]), outcomes[0].exact
 
     counted = map_tasks(
-        rejections, tasks, n_jobs=said().n_jobs, progress=progress, label="simulations / 50", scheduler=said().scheduler
+        rejections,
+        tasks,
+        n_jobs=said().n_jobs,
+        progress=said().progress,
+        label="simulations / 50",
+        scheduler=said().scheduler,
     )
     rows = []
     for position, (effect, k) in enumerate(settings):

@@ -210,7 +210,6 @@ def gsd_test(
     alpha: float = 0.05,
     n_resamples: int = 1000,
     paired: bool = False,
-    progress: bool = True,
     rng: int | np.random.Generator | None = 0,
 ) -> GsdTest:
     """Test whether a system is significantly on the GSD front.
@@ -233,7 +232,6 @@ def gsd_test(
         observed one) / (1 + `n_resamples`).
     paired : bool
         Exchange the two systems within items only. By default, all rows of both are divided at random, as in the paper.
-    %(progress)s
     %(rng)s
 
     Returns
@@ -283,7 +281,7 @@ def gsd_test(
         lambda task: pairs[task[0]].statistics(task[1], front.regularization),
         tasks,
         n_jobs=said().n_jobs,
-        progress=progress,
+        progress=said().progress,
         label="permutations",
     )
     nulls = np.concatenate(found).reshape(len(others), n_resamples).T

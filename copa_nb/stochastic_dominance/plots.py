@@ -128,7 +128,7 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = 
     >>> from copa_nb import datasets
     >>> with copa_nb.options(progress=False):
     ...     front = datasets.load_deepobs().moo(system="optimizer", item="problem").gsd_front()
-    >>> test = front.test("Adam", n_resamples=99, progress=False)
+    ...     test = front.test("Adam", n_resamples=99)
     >>> ax = test.plot()
     >>> plt.close(ax.figure)
     """
@@ -221,7 +221,7 @@ def plot_gsd_robustness(
     >>> from copa_nb import datasets
     >>> with copa_nb.options(progress=False):
     ...     front = datasets.load_deepobs().moo(system="optimizer", item="problem").gsd_front()
-    >>> test = front.test("Adam", n_resamples=99, progress=False)
+    ...     test = front.test("Adam", n_resamples=99)
     >>> ax = test.plot("robustness", most=3)
     >>> plt.close(ax.figure)
     """

@@ -48,7 +48,7 @@ CALLS = {
     "attainment": 'runs.moo(test_precision="max", test_recall="max").attainment().table',
     "hv_test": "agents.hv_test(new, old).explain()",
     "audit": "agents.audit(n_resamples=500)",
-    "power": "copa_nb.power(noise=0.03, n_runs=5, n_simulations=50, progress=False)",
+    "power": "copa_nb.power(noise=0.03, n_runs=5, n_simulations=50)",
     "depth": "bench.posets().depth()",
     "consensus": "bench.posets().consensus()",
     "gsd_front": "suite.gsd_front()",

@@ -17,7 +17,7 @@ def main() -> None:
     start = time.perf_counter()
     front = asked.gsd_front(suite, **options, progress=False)
     found = time.perf_counter()
-    test = front.test("cre", n_resamples=1000, progress=False)
+    test = front.test("cre", n_resamples=1000)
     done = time.perf_counter()
     print(f"{processors()} processors: front {found - start:.1f} s, test {done - found:.1f} s")
     print(f"{time.process_time():.0f} s of processor time in all")

@@ -201,7 +201,7 @@ def test_an_undecided_improvement_says_how_many_more_runs_would_settle_it():
     new, old = ("new", "old") if test.per_run.difference > 0 else ("old", "new")
     ahead = asked.hv_test(runs, new, old, system="system", repeat="seed", objectives=DIRECTIONS)
     effect = ahead.per_run.difference / ahead.per_run.mean_baseline
-    needed = ahead.needed(effect=effect, n_simulations=200, n_resamples=1000, progress=False)
+    needed = ahead.needed(effect=effect, n_simulations=200, n_resamples=1000)
     if needed.n_runs is None:
         assert f"{row['settle']}." == needed.reason
     else:
@@ -337,7 +337,7 @@ def test_runs_suites_and_searches():
 
     suite = datasets.load_deepobs()
     name = suite.columns[0] if "problem" not in suite.columns else suite["problem"].iloc[0]
-    depth = asked.posets(suite, system="optimizer", item="problem").depth(progress=False).depth
+    depth = asked.posets(suite, system="optimizer", item="problem").depth().depth
     bounds = [{"id": "deep", "depth": str(name), "at_least": float(depth[name]) - 1e-9}]
     settings = {"system": "optimizer", "item": "problem"}
     assert copa_nb.check({"claims": bounds, **settings}, suite).with_verdict(HOLDS) == ["deep"]

@@ -43,7 +43,7 @@ def test_the_answer_is_that_of_the_verb(invoke, suite):
     said = quick(invoke, *CALL, "--test", "a, b", "--test", "d", "-p", "show", "size", "-p", "n_resamples", "50")
     assert said.startswith(f"{text.listing(front.front)} are on the front of 3")
     for name in ("a, b", "d"):
-        assert front.test(name, n_resamples=50, progress=False).explain() in said
+        assert front.test(name, n_resamples=50).explain() in said
     assert "a, b: size 1" in said
 
 

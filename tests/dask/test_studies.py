@@ -30,7 +30,7 @@ def client():
 
 def power(scheduler=None, **options):
     with copa_nb.options(scheduler=scheduler):
-        return copa_nb.power(effect=[0.0, 0.2], n_runs=[3, 4], noise=0.05, n_simulations=120, progress=False, **options)
+        return copa_nb.power(effect=[0.0, 0.2], n_runs=[3, 4], noise=0.05, n_simulations=120, **options)
 
 
 def test_power_and_audit_on_a_cluster(client):

@@ -138,7 +138,7 @@ def _gsd_front(t: Table) -> Any:
 
 def _gsd_test(t: Table) -> Any:
     front = _gsd_front(t)
-    return front.test(front.systems[0], n_resamples=10, progress=False)
+    return front.test(front.systems[0], n_resamples=10)
 
 
 def _posets(t: Table) -> Any:
@@ -170,7 +170,7 @@ def _mean_ranks(t: Table) -> Any:
 
 
 def _power(t: Table) -> Any:
-    return _test(t).power(n_runs=(2, 3), n_simulations=20, progress=False)
+    return _test(t).power(n_runs=(2, 3), n_simulations=20)
 
 
 def _both(a: Any) -> Any:

@@ -148,8 +148,8 @@ DRAWN = {
     "plot_pair_counts": [(lambda: _depth().sample, {}, "8 problems"), (lambda: _depth().sample.pair_counts, {}, "row")],
     "plot_hasse_figure": [(_depth, {"most": 3}, "deepest 3 of 8"), (lambda: _depth().sample, {}, "8 Hasse diagrams")],
     "plot_gsd_front": [(_gsd, {}, "3 of 3 optimizers")],
-    "plot_gsd_test": [(lambda: _gsd().test("Adam", n_resamples=50, progress=False), {}, "on the front of all 3")],
-    "plot_gsd_robustness": [(lambda: _gsd().test("Adam", n_resamples=50, progress=False), {"most": 2}, "contaminat")],
+    "plot_gsd_test": [(lambda: _gsd().test("Adam", n_resamples=50), {}, "on the front of all 3")],
+    "plot_gsd_robustness": [(lambda: _gsd().test("Adam", n_resamples=50), {"most": 2}, "contaminat")],
 }
 # A relation is no result: it does not know what its items are.
 OF_NO_RESULT = {"plot_hasse"}

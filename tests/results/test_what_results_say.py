@@ -231,7 +231,7 @@ def test_sentences_call_things_what_the_columns_call_them():
     posets = asked.posets(rows, **said).explain()
     assert posets.startswith("Each of 16 data sets orders the 8 classifiers; ")
     front = asked.gsd_front(rows, **said, progress=False)
-    test = front.test(front.front[0], n_resamples=99, progress=False)
+    test = front.test(front.front[0], n_resamples=99)
     assert "Over 16 data sets, " in front.explain()
     assert "the front of 8 classifiers: " in front.explain()
     assert "brier score" in front.explain()
@@ -302,7 +302,7 @@ def test_a_short_limit_is_compared_in_seconds(monkeypatch):
     refused = pytest.raises(ValueError, match="forecast to take 100 seconds, more than `max_seconds` = 60")
     with refused, copa_nb.options(max_seconds=60):
         sample.depth()
-    assert sample.depth(method="auto", max_card=2, progress=False).method == "exact"
+    assert sample.depth(method="auto", max_card=2).method == "exact"
 
 
 def test_a_suite_in_words():

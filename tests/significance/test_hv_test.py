@@ -552,7 +552,7 @@ def test_audits_and_power_take_the_same_indicators(indicator):
     assert audit.table.loc[0, "difference"] == test.statistic
     assert audit.table.loc[0, "holm"] == test.per_run.pvalue
     power = copa_nb.power(
-        effect=[0.0, 1.0], n_runs=5, noise=0.05, n_simulations=40, indicator=indicator, n_objectives=3, progress=False
+        effect=[0.0, 1.0], n_runs=5, noise=0.05, n_simulations=40, indicator=indicator, n_objectives=3
     )
     assert power.at(1.0, 5) > 0.9
     assert power.at(0.0, 5) < 0.2

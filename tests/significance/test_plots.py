@@ -31,7 +31,7 @@ RUNS = pd.DataFrame(
 OPTIONS = {"system": "system", "repeat": "seed", "objectives": {"accuracy": "max", "cost": "min"}}
 TEST = asked.hv_test(RUNS, new="B_2", baseline="A$1", **OPTIONS)
 AUDIT = asked.audit(RUNS, progress=False, **OPTIONS)
-POWER = copa_nb.power(effect=[0.02, 0.1], n_runs=[3, 4, 5], noise=0.05, n_simulations=40, progress=False)
+POWER = copa_nb.power(effect=[0.02, 0.1], n_runs=[3, 4, 5], noise=0.05, n_simulations=40)
 
 
 @pytest.mark.parametrize("result", [TEST, AUDIT, POWER], ids=lambda r: type(r).__name__)
@@ -139,7 +139,7 @@ def test_curves_follow_the_table():
 
 
 def test_seeds_needed_marks_its_target():
-    found = copa_nb.power(solve="runs", target=0.7, effect=0.3, noise=0.05, n_simulations=40, progress=False)
+    found = copa_nb.power(solve="runs", target=0.7, effect=0.3, noise=0.05, n_simulations=40)
     assert "power 0.7" in [line.get_label() for line in found.plot().lines]
 
 
@@ -179,6 +179,6 @@ def test_systems_are_named_in_a_key():
     ],
 )
 def test_a_caption_of_power_names_the_axis_that_is_drawn(effects, counts, options, label, words):
-    study = copa_nb.power(effect=effects, n_runs=counts, noise=0.05, n_simulations=20, progress=False)
+    study = copa_nb.power(effect=effects, n_runs=counts, noise=0.05, n_simulations=20)
     assert study.plot(**options).get_xlabel().startswith(label)
     assert words in picture_of(plot_power, study, **options).caption

@@ -11,7 +11,7 @@ from copa_nb.significance.simulation import wilson_interval
 from tests import asked
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
-QUICK = {"progress": False, "n_simulations": 300}
+QUICK = {"n_simulations": 300}
 
 
 def make_runs(seeds=200, rng=0):
@@ -28,7 +28,7 @@ def make_runs(seeds=200, rng=0):
 
 
 def test_power_is_the_share_of_rejections():
-    study = copa_nb.power(effect=0.1, n_runs=4, noise=0.04, n_simulations=50, progress=False, rng=9)
+    study = copa_nb.power(effect=0.1, n_runs=4, noise=0.04, n_simulations=50, rng=9)
     stream = np.random.default_rng(9).spawn(1)[0]
     sets = given_noise(0.04).draw(0.1, 4, 50, stream)
     rejected = [
@@ -39,7 +39,7 @@ def test_power_is_the_share_of_rejections():
 
 
 def test_size_under_the_null_is_at_most_the_level():
-    table = copa_nb.power(effect=0.0, n_runs=[4, 5], noise=0.1, n_simulations=2000, progress=False).table
+    table = copa_nb.power(effect=0.0, n_runs=[4, 5], noise=0.1, n_simulations=2000).table
     # 2 of 70 and 12 of 252 splits are what fits under 0.05.
     assert (table["low"] <= 0.05).all()
     assert table["power"].iloc[0] == pytest.approx(2 / 70, abs=0.015)
@@ -48,9 +48,7 @@ def test_size_under_the_null_is_at_most_the_level():
 
 def test_size_of_monte_carlo_mean_and_paired_tests():
     for options in ({"n_resamples": 99}, {"unit": "mean"}, {"paired": True, "correlation": 0.6, "n_runs": 8}):
-        table = copa_nb.power(
-            **{"effect": 0.0, "n_runs": 6, "noise": 0.1, "n_simulations": 1000, "progress": False} | options
-        ).table
+        table = copa_nb.power(**{"effect": 0.0, "n_runs": 6, "noise": 0.1, "n_simulations": 1000} | options).table
         assert table["low"].iloc[0] <= 0.05, options
 
 
@@ -76,7 +74,7 @@ def test_pairing_profits_from_correlation():
 
 
 def test_threads_and_seeds_of_the_simulation():
-    options = {"effect": 0.05, "n_runs": [4, 5], "noise": 0.03, "n_simulations": 120, "progress": False}
+    options = {"effect": 0.05, "n_runs": [4, 5], "noise": 0.03, "n_simulations": 120}
     with copa_nb.options(n_jobs=1):
         one = copa_nb.power(**options).table
     with copa_nb.options(n_jobs=2):
@@ -182,7 +180,7 @@ def test_noise_that_the_runs_of_a_test_do_not_have():
     several = asked.hv_test(runs, ["B", "C"], "A", system="system", objectives=DIRECTIONS)
     with pytest.raises(ValueError, match="a side of this test has several"):
         several.power()
-    assert "3 systems" in several.power(n_runs=2, n_simulations=2, pooled=True, progress=False).noise.description
+    assert "3 systems" in several.power(n_runs=2, n_simulations=2, pooled=True).noise.description
 
 
 def test_what_is_shown():
@@ -196,12 +194,12 @@ def test_what_is_shown():
 def test_index_levels_name_systems_as_columns_do():
     rng = np.random.default_rng(0)
     runs = pd.DataFrame({"system": ["A", "B"] * 5, "cost": 1 + rng.random(10), "time": 1 + rng.random(10)})
-    options = {"n_runs": 3, "n_simulations": 20, "progress": False}
+    options = {"n_runs": 3, "n_simulations": 20}
     view = {"cost": "min", "time": "min"}
     tests = (asked.hv_test(one.moo(view), "B", "A", system="system") for one in (runs.set_index("system"), runs))
     found, expected = (test.power(**options) for test in tests)
     assert found.table.equals(expected.table)
-    assert len(copa_nb.power(noise=0.03, n_runs=3, n_simulations=20, rng=None, progress=False).table) == 1
+    assert len(copa_nb.power(noise=0.03, n_runs=3, n_simulations=20, rng=None).table) == 1
 
 
 # --- fronts and single runs ----------------------------------------------------------------------------------------
@@ -232,7 +230,7 @@ def test_noise_fitted_to_each_system_or_pooled():
     runs = make_runs(50)
     runs.loc[runs["system"] == "B", "cost"] = 2 + 5 * (runs.loc[runs["system"] == "B", "cost"] - 2)
     corner = {"accuracy": 0.2, "cost": 5.0}
-    test, options = run_test(runs, reference=corner), {"n_runs": 3, "n_simulations": 5, "progress": False}
+    test, options = run_test(runs, reference=corner), {"n_runs": 3, "n_simulations": 5}
     pooled, apart = test.power(pooled=True, **options).noise, test.power(**options).noise
     assert "one covariance pooled over all" in pooled.description
     assert pooled.covariance_new is None
@@ -246,7 +244,7 @@ def test_noise_fitted_to_each_system_or_pooled():
 
 
 def test_seeds_that_cannot_be_enough_stop_the_search_and_say_why():
-    answer = copa_nb.power(solve="runs", effect=0.001, noise=0.2, n_resamples=99, progress=False)
+    answer = copa_nb.power(solve="runs", effect=0.001, noise=0.2, n_resamples=99)
     assert answer.n_runs is None
     # The first number of seeds, and few simulations of the largest.
     assert answer.table["n_runs"].tolist() == [4, 50]
@@ -287,7 +285,7 @@ def test_seeds_needed_gives_the_range_that_the_simulation_leaves():
 def test_the_order_of_rows_does_not_change_the_answer(options):
     runs = make_runs(7, rng=2)
     corner = {"accuracy": 0.2, "cost": 5.0}
-    options |= {"n_simulations": 60, "progress": False}
+    options |= {"n_simulations": 60}
     expected = run_test(runs, reference=corner).power(0.1, 4, **options)
     for seed in range(5):
         found = run_test(runs.sample(frac=1, random_state=seed), reference=corner).power(0.1, 4, **options)

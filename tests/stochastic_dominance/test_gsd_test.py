@@ -16,7 +16,7 @@ def front():
 
 
 def test_pvalues_count_labellings(front):
-    test = front.test("a", n_resamples=60, progress=False)
+    test = front.test("a", n_resamples=60)
     for name in "bcd":
         null = test.null_distributions[name]
         assert test.statistics[name] == front.statistics.loc[name, "a"]
@@ -27,11 +27,11 @@ def test_pvalues_count_labellings(front):
 
 def test_the_answer_depends_on_the_seed_alone(front):
     with copa_nb.options(n_jobs=1):
-        first = front.test("b", n_resamples=30, progress=False, rng=3)
+        first = front.test("b", n_resamples=30, rng=3)
     with copa_nb.options(n_jobs=3):
-        again = front.test("b", n_resamples=30, progress=False, rng=3)
+        again = front.test("b", n_resamples=30, rng=3)
     np.testing.assert_allclose(first.null_distributions, again.null_distributions, atol=1e-9)
-    assert not np.allclose(first.null_distributions, front.test("b", n_resamples=30, progress=False).null_distributions)
+    assert not np.allclose(first.null_distributions, front.test("b", n_resamples=30).null_distributions)
 
 
 def test_an_item_on_the_front_is_found():
@@ -41,10 +41,10 @@ def test_an_item_on_the_front_is_found():
     frame["accuracy"] = rng.uniform(size=40) + best
     frame["robust"] = rng.integers(0, 4, 40)
     front = front_of(frame)
-    test = front.test("a", n_resamples=200, progress=False)
+    test = front.test("a", n_resamples=200)
     assert test.on_front
     assert test.subset == ["b"]
-    assert not front.test("b", n_resamples=200, progress=False).on_front
+    assert not front.test("b", n_resamples=200).on_front
     assert "is significantly on" in test.explain()
     withstood = test.table.loc["b", "contaminated"]
     robustness = test.robustness(withstood + 1)["b"]
@@ -57,18 +57,18 @@ def test_equal_items_are_never_told_apart():
     frame = suite(12, items="a", n=6)
     front = front_of(pd.concat([frame, frame.assign(model="b")]))
     for paired in (False, True):
-        assert front.test("a", n_resamples=20, paired=paired, progress=False).pvalue == 1
+        assert front.test("a", n_resamples=20, paired=paired).pvalue == 1
     none = "The dynamic test rejects dominance for no competitor."
-    assert none not in front.test("a", n_resamples=20, progress=False).explain(), "there is but one"
+    assert none not in front.test("a", n_resamples=20).explain(), "there is but one"
     three = front_of(pd.concat([frame, frame.assign(model="b"), frame.assign(model="c")]))
-    assert none in three.test("a", n_resamples=20, progress=False).explain()
+    assert none in three.test("a", n_resamples=20).explain()
 
 
 def test_all_values_equal():
     frame = suite(13).assign(accuracy=0.5, robust=1)
     front = front_of(frame)
     assert front.front == ["a", "b", "c"]
-    assert front.test("a", n_resamples=9, progress=False).pvalue == 1
+    assert front.test("a", n_resamples=9).pvalue == 1
 
 
 def test_misuse_is_refused(front):
@@ -81,7 +81,7 @@ def test_misuse_is_refused(front):
 
 
 def test_pictures(front):
-    test = front.test("a", n_resamples=40, progress=False)
+    test = front.test("a", n_resamples=40)
     ax = plot_gsd_test(test)
     order = [label.get_text() for label in ax.get_yticklabels()]
     assert order == list(test.pvalues.sort_values(ascending=False, kind="stable").index)
@@ -104,7 +104,7 @@ def test_levels_are_kept():
 
 
 def test_contamination_is_shown_until_nothing_is_significant_any_more(front):
-    test = front.test("a", n_resamples=60, progress=False)
+    test = front.test("a", n_resamples=60)
     withstood = max(test.table["contaminated"])
     found = test.robustness()
     assert found.index.tolist() == list(range(min(8, max(5, withstood + 1)) + 1))

@@ -661,9 +661,10 @@ def depths_of_small_sets(suites: Mapping[str, PosetSample], largest: Sequence[in
     """Return, of each suite, how well depths from sets of limited size order the items as the exact depths do."""
     rows = {}
     for name, sample in suites.items():
-        exact = sample.depth(progress=False)
-        for size in largest:
-            small = sample.depth(max_card=size, progress=False)
+        with options(progress=False):
+            exact = sample.depth()
+            depths = {size: sample.depth(max_card=size) for size in largest}
+        for size, small in depths.items():
             rows[name, size] = {
                 "generic sets used": int(small.n_generic),
                 "of all": int(exact.n_generic),
@@ -710,7 +711,8 @@ def _depths_of_some(table: pd.DataFrame, size: int, largest: int, rng: np.random
     chosen = rng.choice(table["optimizer"].unique(), size, replace=False)
     directions = table.moo.description["objectives"]
     some = table[table["optimizer"].isin(chosen)]
-    return some.moo(directions, system="optimizer", item="function").posets().depth(max_card=largest, progress=False)
+    with options(progress=False):
+        return some.moo(directions, system="optimizer", item="function").posets().depth(max_card=largest)
 
 
 @claim(

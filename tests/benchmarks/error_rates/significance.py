@@ -283,7 +283,7 @@ def simulated_powers(n: int) -> Iterator[Rate]:
 def searches(n: int, truth_from: int = 4000) -> Iterator[Rate]:
     """Whether the range of a number of runs holds the true number of seeds."""
     for effect, noise, statistic in ((0.15, 0.06, "front"), (0.1, 0.045, "runs"), (0.3, 0.1, "runs")):
-        settings = {"effect": effect, "noise": noise, "statistic": statistic, "n_resamples": 199, "progress": False}
+        settings = {"effect": effect, "noise": noise, "statistic": statistic, "n_resamples": 199}
         truth = copa_nb.power(solve="runs", **settings, n_simulations=truth_from, rng=12345).n_runs
         hits = near = 0
         for seed in range(n):

@@ -72,7 +72,7 @@ def rates_of_tests(n: int, setting: Setting, paired: bool, number: int = 0) -> I
             setting.table(rng), system="item", item="problem", ordinal=["robust_x", "robust_y"], objectives=OBJECTIVES,
             progress=False,
         )  # fmt: skip
-        test = front.test(0, alpha=ALPHA, n_resamples=N_RESAMPLES, paired=paired, progress=False, rng=rng)
+        test = front.test(0, alpha=ALPHA, n_resamples=N_RESAMPLES, paired=paired, rng=rng)
         static.add(test.on_front, names_of(test.guarantee))
         dynamic.add(bool(test.subset), names_of(test.guarantee))
     is_power = bool(setting.gain) and not setting.dominated

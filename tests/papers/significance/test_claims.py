@@ -46,7 +46,7 @@ def _power(rejected, n_runs, n_simulations=1000, noise=0.01, distribution="norma
         }
     ).assign(n_simulations=n_simulations)
     model = copa_nb.results.NoiseModel(noise**2 * np.eye(2), "by hand", distribution=distribution)
-    made = copa_nb.power(noise=model, n_simulations=1, n_runs=2, progress=False)
+    made = copa_nb.power(noise=model, n_simulations=1, n_runs=2)
     return replace(made, table=table)
 
 

@@ -44,7 +44,7 @@ def suite():
 
 @pytest.fixture(scope="module")
 def test(suite):
-    return _front(suite).test(claims.CRE, n_resamples=19, progress=False)
+    return _front(suite).test(claims.CRE, n_resamples=19)
 
 
 def test_a_mirrored_column_is_found(suite):
@@ -82,14 +82,14 @@ def test_neither_or_one_dominates(better):
     found = claims.neither_dominates(front)
     assert found.holds is not better
     assert found.ours == ("one dominates" if better else "incomparable")
-    tests = {name: front.test(name, n_resamples=99, progress=False) for name in front.systems}
+    tests = {name: front.test(name, n_resamples=99) for name in front.systems}
     headline = claims.openml_answer(runs, front, tests).headline
     assert headline.startswith(f"The {claims.TREE} dominates" if better else "Neither dominates the other")
 
 
 def test_half_the_statistic_withstands_fewer_contaminated_data_sets():
     _, front = _two(better=True)
-    tests = {name: front.test(name, n_resamples=199, progress=False) for name in front.systems}
+    tests = {name: front.test(name, n_resamples=199) for name in front.systems}
     table = claims.withstood(tests)
     assert table.index.tolist() == [name for name, test in tests.items() if test.on_front]
     for name in table.index:

@@ -106,5 +106,5 @@ def stochastic_dominance() -> dict[str, Any]:
     suite = datasets.load_uci_classifiers()
     suite = suite[suite["classifier"].isin(sorted(suite["classifier"].unique())[:4])]
     front = asked.gsd_front(suite, system="classifier", item="dataset", ordinal=["auc"], progress=False)
-    test = front.test(sorted(suite["classifier"].unique())[0], n_resamples=30, progress=False)
+    test = front.test(sorted(suite["classifier"].unique())[0], n_resamples=30)
     return {"front": said(front, "statistics", "front", "table"), "test": said(test, "pvalue", "table")}

@@ -135,7 +135,7 @@ def audit_of_agents() -> dict[str, Any]:
 @case("power", "Power", "NoiseModel")
 def power() -> dict[str, Any]:
     runs, objectives = _sort(), tables.costs(2)
-    options: dict[str, Any] = {"n_simulations": 60, "progress": False, "rng": 2}
+    options: dict[str, Any] = {"n_simulations": 60, "rng": 2}
     test = asked.hv_test(runs, "new", "old", system="system", objectives=objectives, n_resamples=5000)
     model = copa_nb.results.NoiseModel(np.diag([0.01, 0.0004]), "by hand")
     found = {
@@ -159,7 +159,7 @@ def power() -> dict[str, Any]:
 
 @case("RunsNeeded")
 def runs_needed() -> dict[str, Any]:
-    options: dict[str, Any] = {"n_simulations": 50, "progress": False, "rng": 3, "n_resamples": 400}
+    options: dict[str, Any] = {"n_simulations": 50, "rng": 3, "n_resamples": 400}
     test = asked.hv_test(_sort(), "new", "old", system="system", objectives=tables.costs(2))
     given = copa_nb.power(solve="runs", effect=0.3, noise=0.05, **options)
     fitted = test.needed(power=0.7, effect=0.3, pooled=True, **options)
