@@ -1,5 +1,6 @@
 """Claims of Partial Rankings of Optimizers, on orders small enough to see what must come out."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -154,14 +155,82 @@ def test_pairs_named_over_all_dimensions():
     more = [[], [("A", "B")], [("iAMALGAM", "MOS")]]
     complete = {"3 functions": _depths({place: full + extra for place, extra in enumerate(more)}, systems)}
     partial = {"3 functions": _depths({place: lacking + extra for place, extra in enumerate(more)}, systems)}
-    assert claims.three_deepest_share_the_named_pairs(complete).holds
-    found = claims.three_deepest_share_the_named_pairs(partial)
-    assert not found.holds
+    orders = complete["3 functions"].sample
+    assert claims.mos_and_iamalgam_are_below(complete, orders).holds
+    found = claims.mos_and_iamalgam_are_below(partial, orders)
+    assert (found.holds, found.reason) == (False, "not found"), "an order holds them all"
+    found = claims.mos_and_iamalgam_are_below(partial, partial["3 functions"].sample)
+    assert (found.holds, found.reason) == (False, "the paper is in error")
     assert f"{len(named) - 1} of {len(named)} pairs" in found.ours
     answer = claims.dimensions_answer(partial)
     assert "RANDOMSEARCH" in answer.headline
     assert any("is A above MOS" in line for line in answer.lines)
     assert "are not below" not in claims.dimensions_answer(complete).headline
+
+
+def _without(frame, *functions):
+    return asked.posets(frame[~frame["function"].isin(functions)], system="optimizer", item="function").depth()
+
+
+def test_random_search_and_pso_must_be_at_the_bottom_with_the_stored_depths():
+    times = datasets.load_bbob(dimension="all")
+    theirs = _without(times, 18, 24)
+    found = claims.random_search_and_pso_are_below(theirs)
+    assert found.holds
+    assert "0.105724826615 to 0.184968164927" in found.found
+    # Other functions have other depths.
+    assert not claims.random_search_and_pso_are_below(_without(times, 1, 18, 24)).holds
+    # With the fastest times for PSO it is above the others, and depths are no longer those stored.
+    fast = times.copy()
+    columns = [name for name in times if name.startswith("ert_")]
+    fast.loc[fast["optimizer"] == "PSO", columns] = 1.0
+    found = claims.random_search_and_pso_are_below(_without(fast, 18, 24))
+    assert not found.holds
+    assert "PSO is not below" in found.found
+
+
+def test_no_order_at_any_precision_holds_all_pairs_named_by_other_code():
+    runs, systems = datasets.load_bbob_runs(), list(datasets.load_bbob()["optimizer"].unique())
+    orders = claims.orders_by_precision(runs, systems)
+    assert len(orders) == 24 * 6
+    time = runs.set_index(["function", "precision", "dimension", "optimizer"])["ert"].to_dict()
+    above = {}
+    for function in range(1, 25):
+        for precision in runs["precision"].unique():
+            at = {s: [time.get((function, precision, d, s), np.inf) for d in (2, 3, 5, 10, 20, 40)] for s in systems}
+            above[function, precision] = {
+                (a, b)
+                for a, b in itertools.permutations(systems, 2)
+                if at[a] != at[b] and all(x <= y for x, y in zip(at[a], at[b], strict=True))
+            }
+    assert orders.relations.sum() == sum(map(len, above.values()))
+    named = claims.named_pairs(systems)
+    assert len(named) == 33
+    most = max(len(named & pairs) for pairs in above.values())
+    assert most < 33
+    shares = {"22 functions": _without(datasets.load_bbob(dimension="all"), 18, 24)}
+    assert f"and none more than {most}" in claims.mos_and_iamalgam_are_below(shares, orders).found
+
+
+def test_the_triple_of_the_example_generates_ten_orders():
+    derived = Derivation(orders_of_pairs(EXAMPLE, OPTIMIZERS))
+    found = claims.triple_generates_nothing(derived)
+    assert (found.holds, found.ours) == (False, "10 orders; fails the second condition")
+    # By hand: relations of three optimizers between what all and what any of them contain.
+    pairs = [(a, b) for a in OPTIMIZERS for b in OPTIMIZERS if a != b]
+    orders = [
+        set(chosen) for size in range(4) for chosen in itertools.combinations(pairs, size)
+        if not any((b, a) in chosen for a, b in chosen)
+        and all((a, d) in chosen for a, b in chosen for c, d in chosen if b == c)
+    ]  # fmt: skip
+    assert len(orders) == 19
+    low, high = set.intersection(*map(set, EXAMPLE.values())), set.union(*map(set, EXAMPLE.values()))
+    assert sum(low <= order <= high for order in orders) == 10
+    # Three orders of which each lies between the others generate nothing else.
+    chain = {"a": [], "b": [("SGD", "Adam")], "c": [("SGD", "Adam"), ("SGD", "Momentum")]}
+    assert claims.triple_generates_nothing(Derivation(orders_of_pairs(chain, OPTIMIZERS))).ours.startswith("4 orders")
+    few = {"a": [], "b": [("SGD", "Adam")]}
+    assert claims.triple_generates_nothing(Derivation(orders_of_pairs(few, OPTIMIZERS))).holds
 
 
 def test_whom_dvc_dominates():

@@ -111,13 +111,20 @@ def test_claims_with_few_runs_are_not_counted_as_failing():
     assert "2 with too few runs" in found.found
 
 
-def test_other_benchmarks_than_coding_are_not_at_hand():
+def test_other_benchmarks_than_coding_are_not_available():
     found = claims.claims_on_other_benchmarks({("made", "accuracy, cost"): None, ("made", "accuracy, time"): None})
     assert found.holds is None
     assert found.found == "runs of coding agents only, in 2 audits of accuracy, cost and time"
 
 
-def test_failing_claims_are_small_against_the_spread():
+def test_few_failing_claims_decide_nothing():
+    found = claims.failing_claims_are_small(_audits())
+    assert found.holds is None
+    assert "With 1 failing claims, a single one can decide this" in found.note
+
+
+def test_failing_claims_are_small_against_the_spread(monkeypatch):
+    monkeypatch.setattr(claims, "_FEWEST_FAILING", 1)
     assert claims.failing_claims_are_small(_audits()).holds
     assert claims.failing_claims_are_small(_audits([("A", "C")])).holds is None
     audits = _audits()
