@@ -33,6 +33,7 @@ NOW_WRITTEN: Mapping[str, str] = {
     "explore_gap": "`df.moo.gap(...).explore()`",
     "explore_posets": "`df.moo.posets(...).explore()`",
     "explore_test": "`df.moo.hv_test(...).explore()`",
+    "Gap.overestimation": "`gap.optimism`",
     "Gap.summarize": "`gap.repeats(...)`",
     "gap_bootstrap": "`df.moo.gap(...).bootstrap(predictions, truth)`",
     "gap_budgets": "`df.moo.gap(...).budgets(numbers)`",

@@ -28,7 +28,7 @@ _QUANTITIES = {
     "hv_optimistic": "optimistic hypervolume",
     "hv_pessimistic": "pessimistic hypervolume",
     "relative_gap": "relative gap",
-    "overestimation": "optimism (validation − optimistic)",
+    "optimism": "optimism (validation − optimistic)",
 }
 
 

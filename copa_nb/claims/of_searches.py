@@ -24,7 +24,7 @@ class Bounded(Claim):
     kind: ClassVar[str] = "gap"
     gap: float = parameter(0.05, "bound, in the units of the quantity", needed=True, least=0)
     of: str = parameter("", "system whose searches count; empty: all rows")
-    quantity: str = parameter("gap", "what is bounded", choices=("gap", "relative_gap", "overestimation", OVERTUNING))
+    quantity: str = parameter("gap", "what is bounded", choices=("gap", "relative_gap", "optimism", OVERTUNING))
 
     def says(self) -> str:
         """Return the claim as a sentence."""

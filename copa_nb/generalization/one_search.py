@@ -191,7 +191,7 @@ class GapOfSearch(Gap):
     def summary(self) -> pd.Series:
         """All numbers: the hypervolumes, the quantities derived from them, and the sizes of the fronts."""
         hypervolumes = (
-            "hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "hv_test", "overestimation",
+            "hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "hv_test", "optimism",
             "leakage",
         )  # fmt: skip
         labels = ("validation_front", "optimistic", "pessimistic", "dominated", "reordered")

@@ -122,7 +122,6 @@ class GapOfRepeats(Gap):
         self, quantity: str = "gap", *, confidence_level: float = 0.95, resplit_ratio: float = 0.0
     ) -> tuple[float, float]:
         """Confidence interval of a quantity; see :meth:`Gap.interval`."""
-        quantity = "overestimation" if quantity == "optimism" else quantity
         checks.one_of("quantity", quantity, list(self.table.columns))
         confidence_level = checks.fraction("confidence_level", confidence_level)
         values = self.table[quantity].to_numpy(dtype=float)
@@ -139,7 +138,7 @@ class GapOfRepeats(Gap):
             # A gap is never more than the optimistic hypervolume.
             limit = 1.0 if quantity == "relative_gap" else float(self.table["hv_optimistic"].max())
             high = max(min(high, limit), float(values.mean()))
-        return low if quantity == "overestimation" else max(low, 0.0), high
+        return low if quantity == "optimism" else max(low, 0.0), high
 
     def _bootstrap_interval(
         self, estimate: Gap, quantity: str, values: np.ndarray, confidence_level: float
@@ -151,13 +150,13 @@ class GapOfRepeats(Gap):
             return estimate.hv_validation, estimate.hv_validation
         draws = {name: self.table[name].to_numpy(dtype=float) for name in intervals.QUANTITIES}
         measured = {name: getattr(estimate, name) for name in intervals.QUANTITIES}
-        wanted = "hv_optimistic" if quantity == "overestimation" else quantity
+        wanted = "hv_optimistic" if quantity == "optimism" else quantity
         lower_end = intervals.LOWER_END_OF.get(wanted)
         moved, step = (None, 1.0) if lower_end is None else self._moved(lower_end)
         low, high = intervals.bootstrap_interval(
             wanted, measured, draws, moved, step, confidence_level=confidence_level
         )
-        if quantity == "overestimation":
+        if quantity == "optimism":
             # The validation hypervolume does not depend on the test set.
             return estimate.hv_validation - high, estimate.hv_validation - low
         return low, high

@@ -32,7 +32,7 @@ QUANTITY_NAMES = {
     "gap": "approximation gap",
     "relative_gap": "gap ÷ optimistic hypervolume",
     "hv_test": "hypervolume of all rows on test",
-    "overestimation": "optimism (validation − optimistic)",
+    "optimism": "optimism (validation − optimistic)",
     "leakage": "leakage",
     "n_rows": "rows",
     "n_validation_front": "rows on the validation front",
@@ -42,13 +42,13 @@ QUANTITY_NAMES = {
     "n_reordered": "of these, in a pair that changes order",
 }
 # Columns of `Gap.searches`.
-QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "overestimation")
+QUANTITIES = ("hv_validation", "hv_pessimistic", "hv_optimistic", "gap", "relative_gap", "optimism")
 COUNTS = ("n_validation_front", "n_dominated")
 # Of one search, and of repetitions, and of groups: the others say where to look.
 _OF_ONE_SEARCH = frozenset(
     (
         "dominated", "exact", "fronts", "gap", "hv_optimistic", "hv_pessimistic", "hv_test", "hv_validation", "keep",
-        "leakage", "optimism", "optimistic", "order", "overestimation", "pessimistic", "reference_given",
+        "leakage", "optimism", "optimistic", "order", "pessimistic", "reference_given",
         "relative_gap", "reordered", "scores", "test_front", "validation_front",
     )
 )  # fmt: skip
@@ -186,17 +186,11 @@ class Gap(Result, ABC):
 
     @property
     def optimism(self) -> float:
-        """Validation minus optimistic hypervolume: by how much validation overstates the front."""
-        return self.hv_validation - self.hv_optimistic
+        """Validation minus optimistic hypervolume: by how much validation overstates the front.
 
-    @property
-    def overestimation(self) -> float:
-        """The same as :attr:`optimism`, under the name that summaries and tables use.
-
-        The paper calls something else over-estimation: to report a front without its points that are dominated on
-        test, which is the optimistic front.
+        The paper speaks of over-estimation where a front is reported without its points that are dominated on test.
         """
-        return self.optimism
+        return self.hv_validation - self.hv_optimistic
 
     @property
     def leakage(self) -> float:
@@ -241,10 +235,7 @@ class Gap(Result, ABC):
     @property
     @abstractmethod
     def searches(self) -> pd.DataFrame:
-        """One line for each search: its hypervolumes and gap, the size of its front, and rows dominated on test.
-
-        ``overestimation`` is :attr:`optimism`: validation minus optimistic hypervolume.
-        """
+        """One line for each search: its hypervolumes and gap, the size of its front, and rows dominated on test."""
 
     @abstractmethod
     def explain(self) -> str:
@@ -518,7 +509,7 @@ class Gap(Result, ABC):
         Parameters
         ----------
         quantity : str
-            A column of :attr:`table`, or "optimism" for "overestimation".
+            A column of :attr:`searches`.
         confidence_level : float
             Confidence level.
         resplit_ratio : float

@@ -120,7 +120,6 @@ class GapOfTies(Gap):
         self, quantity: str = "gap", *, confidence_level: float = 0.95, resplit_ratio: float = 0.0
     ) -> tuple[float, float]:
         """Return the smallest and the largest value of a quantity, whatever the level; see :meth:`Gap.interval`."""
-        quantity = "overestimation" if quantity == "optimism" else quantity
         checks.one_of("quantity", quantity, list(self.searches.columns))
         values = self.searches[quantity].astype(float)
         return float(values.min()), float(values.max())

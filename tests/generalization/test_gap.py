@@ -49,7 +49,7 @@ def test_numbers_by_hand(runs):
     assert result.hv_test == pytest.approx(0.9)
     assert result.gap == pytest.approx(0.33 - 0.27)
     assert result.relative_gap == pytest.approx(0.06 / 0.33)
-    assert result.overestimation == pytest.approx(0.48 - 0.33)
+    assert result.optimism == pytest.approx(0.48 - 0.33)
     assert result.leakage == pytest.approx(0.9 - 0.33)
     assert list(result.dominated) == ["middle"]
     assert result.reference == ORIGIN
@@ -207,7 +207,7 @@ def test_identical_validation_and_test_have_no_gap(runs):
     same = runs.assign(test_precision=runs["val_precision"], test_recall=runs["val_recall"])
     result = asked.gap(same, objectives=OBJECTIVES, reference=ORIGIN)
     assert result.gap == 0
-    assert result.optimism == result.overestimation == 0
+    assert result.optimism == 0
     assert result.order["swapped"].sum() == 0
     assert list(result.optimistic) == list(result.pessimistic) == list(result.validation_front)
     assert "Validation is not optimistic" in result.explain()

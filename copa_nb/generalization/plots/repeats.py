@@ -47,7 +47,7 @@ _IN_SENTENCES = {
     "hv_optimistic": "optimistic hypervolume on test",
     "hv_pessimistic": "pessimistic hypervolume on test",
     "hv_test": "hypervolume of the front of all rows on test",
-    "overestimation": "optimism (validation minus optimistic hypervolume)",
+    "optimism": "optimism (validation minus optimistic hypervolume)",
 }
 _AXIS_LABELS = {
     "gap": "approximation gap ↓",
@@ -55,7 +55,7 @@ _AXIS_LABELS = {
     "hv_validation": "validation hypervolume ↑",
     "hv_optimistic": "optimistic hypervolume on test ↑",
     "hv_pessimistic": "pessimistic hypervolume on test ↑",
-    "overestimation": "optimism: validation minus optimistic hypervolume",
+    "optimism": "optimism: validation minus optimistic hypervolume",
 }
 
 

@@ -468,9 +468,8 @@ def _verdicts(
         if (model := better[size]) in MODELS:
             other = MODELS[1 - MODELS.index(model)]
             lines.append(
-                f"at {size} the pessimistic hypervolume of the {model} is "
-                f"{numbers.loc[(model, size), 'pessimistic']:.4f}, the other's optimistic one "
-                f"{numbers.loc[(other, size), 'optimistic']:.4f}"
+                f"at {size} the {model} has at least {numbers.loc[(model, size), 'pessimistic']:.4f} on test, the "
+                f"other at most {numbers.loc[(other, size), 'optimistic']:.4f}"
             )
     defined = ", ".join(f"{model} at {size}" for size, model in better_by_search(all_kept).items())
     lines.append(f"authors' search with all configurations of equal validation scores: {defined}")

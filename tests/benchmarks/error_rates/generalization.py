@@ -22,7 +22,7 @@ SHIFT, POSITIVE = 1.5, 1 / 3
 N_DRAWS = 300
 N_REPETITIONS = 1500
 BOOTSTRAPPED = ("gap", "relative_gap", "hv_optimistic", "hv_pessimistic")
-QUANTITIES = (*BOOTSTRAPPED, "overestimation")
+QUANTITIES = (*BOOTSTRAPPED, "optimism")
 FALLS = "gap(repeat=).falls(): winners_curse of the hypervolume"
 
 
@@ -213,7 +213,7 @@ def _repetition(rng: np.random.Generator, models: Models, setting: Setting) -> t
     chosen = front(validation)
     line = {name: float(values[0]) for name, values in gaps(test[chosen][None]).items()}
     promised = float(gaps(validation[chosen][None])["hv_optimistic"][0])
-    line["overestimation"] = promised - line["hv_optimistic"]
+    line["optimism"] = promised - line["hv_optimistic"]
     usual = validation[chosen] + (test - validation).mean(axis=0)
     line["winners_curse"] = float(_area(usual[None], front(usual)[None])[0]) - line["hv_optimistic"]
     return np.stack([validation, test]), line

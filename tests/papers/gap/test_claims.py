@@ -213,7 +213,7 @@ def test_verdicts_are_those_of_the_text():
     said.loc[("random forest", 100), "pessimistic"] = 0.55
     found = claims.verdicts_of_the_search(Searches(said), Searches(said), _bounds())
     assert (found.holds, found.ours) == (False, "linear, forest, forest, – (3 of 4)")
-    assert "at 100 the pessimistic hypervolume of the random forest is 0.5500" in found.found
+    assert "at 100 the random forest has at least 0.5500 on test, the other at most 0.5000" in found.found
     assert checked_by(claims.verdicts_of_the_table).of == checked_by(claims.verdicts_of_the_search).id == "gap-verdicts"
 
 
