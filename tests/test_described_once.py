@@ -1,7 +1,7 @@
 """Described once, or said for each call: the same answer to every verb, bit for bit, for tables of every library.
 
 Which verbs a table can be asked is what ``df.moo`` prints; each of them is asked, and none is skipped unseen. Where a
-table lacks what a verb needs, a second objective or a cost, both ways must refuse in the same words.
+table lacks what a verb needs, an objective that is a cost, both ways must refuse in the same words.
 """
 
 import functools
@@ -101,8 +101,8 @@ def plain(name):
 
 def applicable(moo):
     """The verbs that a table can be asked, as it prints them."""
-    lines = [line for line in repr(moo).rstrip(">").splitlines() if " · " in line or line.split()[1:] == ["gap"]]
-    return [verb for line in lines for verb in re.findall(r"\w+", line.replace("how sure", "")) if verb in VERBS]
+    lines = repr(moo).rstrip(">").partition("\n not here ")[0].splitlines()[2:]
+    return [verb for line in lines for verb in re.findall(r"\w+", line) if verb in VERBS]
 
 
 def ask(moo, verb, systems):
@@ -193,9 +193,9 @@ def said_per_call(name, library, folder):
 def test_said_once_and_said_per_call_are_the_same(name, library, tmp_path):
     moo = said_per_call(name, library, tmp_path)
     assert moo.description == described(name).moo.description
-    verbs = applicable(moo)
-    assert verbs == applicable(described(name).moo)
-    in_pieces = library == "scan"
+    verbs, in_pieces = applicable(described(name).moo), library == "scan"
+    # Which cells are missing of a table in pieces, only a pass would show.
+    assert {*verbs} <= {*applicable(moo)} if in_pieces else verbs == applicable(moo)
     for verb in verbs:
         # A table in pieces keeps the rows that matter only, and says the same of them.
         found = said(moo, verb, name, briefly=in_pieces)
@@ -210,5 +210,5 @@ def test_every_verb_is_asked_of_enough_tables():
     answered = {(verb, name) for verb, name in pairs if not str(said_once(name, verb)).startswith("refused")}
     assert len(DATA) >= 15
     assert {verb for verb, _ in answered} == {*VERBS}
-    assert len(pairs) >= 180
-    assert len(answered) >= 0.85 * len(pairs)
+    assert len(pairs) >= 175
+    assert {verb for verb, _ in pairs - answered} <= {"cheaper"}, "no objective is a cost"

@@ -518,8 +518,9 @@ def test_the_answer_has_the_parameters_of_the_selected_candidate():
 def test_few_names_are_offered_for_a_selection():
     choice = MODELS.moo.copa()
     offered = [name for name in dir(choice) if not name.startswith("_")]
-    first = ["best", "table", "explain", "plot", "report", "navigate", "criteria", "stability", "sensitivity"]
-    assert sorted(offered) == sorted([*first, "intervals", "rank_intervals", "elicit", "to_html", "to_latex"])
+    first = ["best", "table", "explain", "plot", "explore", "report", "navigate", "criteria", "stability"]
+    then = ["sensitivity", "intervals", "rank_intervals", "elicit", "to_html", "to_latex"]
+    assert sorted(offered) == sorted([*first, *then])
     assert all(hasattr(choice, name) for name in type(choice)._internals), "hidden names can be used"
 
 

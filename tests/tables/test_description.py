@@ -189,6 +189,9 @@ def test_what_is_printed_names_the_table_and_what_it_can_be_asked():
     assert repr(DESCRIBED.moo).startswith("<moo: 3 models × 12 tasks\n acc ↑, usd ↓\n choose ")
     assert "how sure compare · board" in repr(DESCRIBED.moo)
     assert "× 12 tasks (97% of the cells)" in repr(DESCRIBED.drop(index=5).moo)
+    alone = repr(DESCRIBED.moo(["acc"], known=None))
+    assert "choose   front · layers · copa · normalize · hypervolume\n" in alone
+    assert "plot, explore: one objective" in alone
     assert "say what is good" in repr(SCORES.moo)
     assert "model, task" in repr(SCORES[["model", "task", "acc"]].astype({"task": str}).moo)
 
@@ -208,6 +211,22 @@ def test_tables_of_other_libraries_are_described_where_they_are_asked(library):
     assert repr(bound) == repr(DESCRIBED.moo)
     with pytest.raises(TypeError, match=r"copa_nb\.moo\(frame, accuracy=\"max\", system=\"model\"\)"):
         define(table, acc="max")
+
+
+@pytest.mark.parametrize(
+    "gaps", [DESCRIBED.drop(index=5), DESCRIBED.assign(acc=DESCRIBED["acc"].mask(SCORES.index == 5))]
+)
+def test_of_a_table_with_gaps_it_prints_what_they_allow_and_how_to_treat_them(gaps):
+    untreated, in_pairs, left_out = (repr(gaps.moo(nan_policy=policy)) for policy in (None, "pairwise", "omit"))
+    assert "hypervolume: cells are missing, and means over unlike items cannot be compared" in untreated
+    assert (
+        'board, confident_front, cheaper: cells are missing; say what they are worth, df.moo.define(nan_policy="pair'
+        in untreated
+    )
+    assert "how sure compare · board · confident_front · cheaper\n" in in_pairs
+    assert "ranks    mean_ranks · posets · gsd_front\n" in left_out
+    with pytest.raises(ValueError, match=r"missing|have no row"):
+        gaps.moo.copa()
 
 
 def test_files_and_folders_are_described_where_they_are_opened(tmp_path):
