@@ -25,6 +25,8 @@ Y1, Y2 = "y₁", "y₂"
 FLAT, NEAR_FLAT = 0.1, 0.02
 # From this evenness on, α moves along the whole front.
 EVEN = 0.9
+# Ranks that add up to 1 but for this.
+_NEARLY_ONE = 0.1
 OUTER_TENTHS = "share of α at the outer tenths"
 
 
@@ -241,6 +243,25 @@ def only_ranks_navigate_the_front(paths: Mapping[str, Navigation]) -> Finding:
         holds=len(even) == 1 and paths[str(even[0])].normalize == "cdf",
         note=f"The middle of the slider is near the flat stretch for {listing(near) or 'none'}: it does not tell the "
         "normalizations apart as the whole path does.",
+    )
+
+
+@claim(
+    "copa-fig2-ranks",
+    says="On the synthetic front the two ranks add up to about 1, so that the weight of the one is the place along the "
+    "front: u₁ ≈ 1 − u₂",
+)
+def ranks_add_up_to_one(paths: Mapping[str, Navigation]) -> Finding:
+    """Whether u₁ and 1 − u₂ are almost equal over all points of the front."""
+    ranks = models_by_ranks(_by_ranks(paths)[0])
+    apart = float((ranks["u1"] - ranks["1 - u2"]).abs().max())
+    agreement = ranks["u1"].corr(ranks["1 - u2"], method="spearman")
+    return Finding(
+        found=f"largest difference of u₁ and 1 − u₂ over {len(ranks):,} points {apart:.3f}; Spearman's correlation "
+        f"{agreement:.3f}",
+        ours=f"within {apart:.2f}",
+        holds=apart <= _NEARLY_ONE,
+        tolerance=f"within {_NEARLY_ONE:g} at every point",
     )
 
 

@@ -305,6 +305,50 @@ def reached_by_own_weights(models: pd.DataFrame) -> pd.Series:
     return pd.Series(reached, index=models.index[optimal], dtype=bool)
 
 
+# Multiples of a power beyond which another row is worse in any case.
+_MOST_GAINED = 1e6
+
+
+def reached_at_any_weights(models: pd.DataFrame, orders: Iterable[float]) -> pd.DataFrame:
+    """Return, for each finite p, which Pareto-optimal rows have the smallest weighted norm of ranks at some weights.
+
+    A row does if weights of sum 1 exist at which no other row's weighted sum of powers of ranks is smaller, which a
+    linear program finds or excludes.
+    """
+    optimal = models.moo.layers(1).to_numpy() == 1
+    ranks = models.moo.normalize().to_numpy()[optimal]
+    found = {p: [_is_first_somewhere(one, ranks, float(p)) for one in ranks] for p in orders}
+    return pd.DataFrame(found, index=models.index[optimal]).rename_axis(columns="p")
+
+
+def _is_first_somewhere(one: np.ndarray, ranks: np.ndarray, p: float) -> bool:
+    """Whether weights exist at which no sum of powers of ranks is below that of one row."""
+    from scipy.optimize import linprog
+
+    if (one == 0).any():
+        return True  # the weight of that objective alone
+    # In multiples of the row's own powers, so that high powers of small ranks are not lost in rounding.
+    gained = np.minimum(ranks / one, _MOST_GAINED ** (1 / p)) ** p - 1
+    solved = linprog(np.zeros(len(one)), A_ub=-gained, b_ub=np.zeros(len(ranks)), A_eq=np.ones((1, len(one))), b_eq=[1])
+    return bool(solved.success)
+
+
+@claim(
+    "copa-finite-misses",
+    says="With finite p some Pareto-optimal models are selected at no weights at all, fewer the larger p is",
+)
+def finite_orders_miss_optima(reached: pd.DataFrame) -> Finding:
+    """Whether every finite p leaves out some optimal models, and a larger one no more of them."""
+    missed = (~reached).sum()
+    counts = [f"{count} of {len(reached)} (p = {p:g})" for p, count in missed.items()]
+    return Finding(
+        found=f"selected at no weights: {listing(counts)}; with p = ∞ each is selected at some",
+        ours=counts[0],
+        holds=bool((missed > 0).all() and missed.is_monotonic_decreasing),
+        tolerance="more than none at every finite p, never more at a larger one",
+    )
+
+
 def alphas_with_dominated(path: Navigation) -> int:
     """Count the steps of a path in two objectives at which a dominated row shares the smallest criterion."""
     objectives = dict(path.matrix.objectives.directions)

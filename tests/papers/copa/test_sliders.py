@@ -165,3 +165,13 @@ def test_the_sum_stays_at_the_ends():
     spread = claims.spread_by_order(paths)
     assert spread["points selected"].iloc[1] == 21
     assert claims.orders_answer(paths).headline.endswith("with p = inf 21")
+
+
+def test_ranks_of_a_front_add_up_to_one_unless_many_points_are_dominated():
+    front = _paths(_curve(np.linspace(0, 1, 50)), claims.Y1)
+    found = claims.ranks_add_up_to_one(front)
+    assert found.holds
+    # Half of the points are worse in both: they push the ranks of the others together.
+    worse = np.linspace(2, 3, 50)
+    crowded = _front(**{claims.Y1: [*np.linspace(0, 1, 50), *worse], claims.Y2: [*np.linspace(1, 0, 50), *worse]})
+    assert not claims.ranks_add_up_to_one(_paths(crowded, claims.Y1)).holds

@@ -140,3 +140,26 @@ def test_ranks_without_any_better_row_are_not_sparse():
     assert found[claims.SPARSITY].tolist() == [0, 0]
     assert not claims.small_orders_are_sparse(found).holds
     assert not claims.small_orders_are_sparse(found.iloc[:1]).holds
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 6.0])
+def test_what_some_weights_put_first_is_what_a_grid_of_weights_finds(p):
+    rng = np.random.default_rng(4)
+    angles, beyond = rng.uniform(0, np.pi / 2, 80), np.r_[np.ones(20), rng.uniform(1.02, 1.8, 60)]
+    costs = np.column_stack([np.cos(angles), np.sin(angles)]) * beyond[:, None]
+    table = pd.DataFrame(costs, columns=["a", "b"]).moo.define(a="min", b="min")
+    ranks = np.array([[(costs[:, k] < cost[k]).mean() for k in (0, 1)] for cost in costs])
+    # Weights on a scale of their odds: those of high powers are far apart.
+    odds = np.exp(np.linspace(-60, 60, 60_001))
+    firsts = {int((one * ranks[:, 0] ** p + ranks[:, 1] ** p).argmin()) for one in odds}
+    reached = claims.reached_at_any_weights(table, [p])[p]
+    assert set(reached.index[reached]) == firsts | set(np.flatnonzero((ranks == 0).any(axis=1)))
+    assert not reached.all()
+
+
+def test_finite_orders_must_miss_some_and_larger_ones_fewer():
+    reached = pd.DataFrame({1.0: [True, False, False], 2.0: [True, True, False]})
+    assert claims.finite_orders_miss_optima(reached).holds
+    assert claims.finite_orders_miss_optima(reached).ours == "2 of 3 (p = 1)"
+    assert not claims.finite_orders_miss_optima(reached.assign(**{"2.0": True}).set_axis([1.0, 2.0, 3.0], axis=1)).holds
+    assert not claims.finite_orders_miss_optima(reached[[2.0, 1.0]].set_axis([1.0, 2.0], axis=1)).holds
