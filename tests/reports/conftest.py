@@ -70,11 +70,12 @@ def jobs_in(folder, *, parameters=None, **settings):
 
 
 @pytest.fixture
-def temporary(monkeypatch):
+def temporary(monkeypatch, tmp_path_factory):
     """Two folders of one test: for temporary files, and for what Jupyter keeps of running kernels.
 
     Processes that are killed all at once leave files there. Its path is short enough for sockets.
     """
+    tmp_path_factory.getbasetemp()  # it is for all tests, and not to be made in the folder of this one
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
         folders = [Path(root, "t"), Path(root, "r")]
         for folder, variable in zip(folders, ("TMPDIR", "JUPYTER_RUNTIME_DIR"), strict=True):

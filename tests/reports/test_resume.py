@@ -20,7 +20,7 @@ from copa_nb.reports.jobs import make_job
 psutil = pytest.importorskip("psutil")
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("temporary")]
 
-KILLS, REPORTS = 60, 4
+KILLS, REPORTS = 60, 2
 RUN = """
 import sys
 from functools import lru_cache
