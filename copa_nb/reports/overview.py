@@ -33,6 +33,7 @@ from copa_nb.reports.ledger import (
     position,
     whole_title,
 )
+from copa_nb.reports.outcomes import Failure
 from copa_nb.reports.parameters import in_words
 from copa_nb.text import csv_text
 
@@ -79,7 +80,8 @@ def read_failed(out: Path) -> list[dict[str, Any]]:
         try:
             notebook = json.loads(path.read_text(encoding="utf-8"))
             of_run = notebook["metadata"]["copa_nb"]
-            run = {"name": of_run["name"], "failure": of_run["failure"], "title": heading(notebook)[0]}
+            failure = Failure(**of_run["failure"])
+            run = {"name": of_run["name"], "failure": str(failure), "title": heading(notebook)[0]}
         except (ValueError, KeyError, TypeError):  # it is not ours
             continue
         if path == failed_notebook(out, run["name"]):

@@ -137,7 +137,7 @@ def test_a_failed_run_leaves_the_standing_report_and_its_half_notebook_apart(mad
     assert {path: path.read_bytes() for path in made.folder.rglob("*") if path.is_file()} == before
     (run,) = read_failed(made.out)
     assert (run["name"], run["title"], run["notebook"]) == ("copa/a", "A report", "failed/copa/a.ipynb")
-    assert run["failure"]["what"] == "ValueError: <no>"
+    assert run["failure"] == "making the report: ValueError: <no>"
     write_overview(made.out)
     index = (made.out / "index.html").read_text(encoding="utf-8")
     assert "1 run failed" in index
