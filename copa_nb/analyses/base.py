@@ -10,7 +10,7 @@ import inspect
 import json
 import math
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -381,7 +381,7 @@ class Analysis:
         raise NotImplementedError
 
     @staticmethod
-    def objectives_of(objectives: Mapping[Hashable, str]) -> dict[str, Any]:
+    def objectives_of(objectives: Mapping[Any, str]) -> dict[str, Any]:
         """Return the parameters that name objectives.
 
         Examples

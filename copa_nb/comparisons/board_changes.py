@@ -21,9 +21,17 @@ _MOST_NAMED = 5
 class State(Protocol):
     """A board at one time."""
 
-    table: pd.DataFrame
-    ahead: pd.DataFrame
-    date: str
+    @property
+    def table(self) -> pd.DataFrame:
+        """Systems with tiers and intervals of ranks."""
+
+    @property
+    def ahead(self) -> pd.DataFrame:
+        """Which systems are significantly ahead of which."""
+
+    @property
+    def date(self) -> str:
+        """When it was."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
