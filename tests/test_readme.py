@@ -38,8 +38,8 @@ def test_the_claims_are_counted_as_in_the_ledger():
     said = " ".join(README.split())
     assert (
         f"a ledger of {counts.total()} claims of the papers: {reproduced} are reproduced, {differ} differ, "
-        f"{hold + fail} were checked on other data only ({hold} hold, {fail} fail), and {unchecked} are not checkable; it lists "
-        f"{len(installed().errata)} errata." in said
+        f"{hold + fail} were checked on other data only ({hold} hold, {fail} fail), and {unchecked} are not checkable; "
+        f"it lists {len(installed().errata)} errata." in said
     )
 
 
