@@ -77,7 +77,7 @@ RUNS = pd.DataFrame(
         "co2_kg": [3.0, 3.5, 3.2, 2.0, 2.1, 2.2],
     }
 ).moo.define(accuracy="max", co2_kg="min")
-STUDY = {"effect": 0.1, "n_runs": 4, "n_simulations": 5}
+STUDY = {"effect": 0.1, "n_runs": 4, "n_simulations": 5, "progress": False}
 
 
 HUGE = pd.DataFrame(

@@ -124,7 +124,12 @@ class Asked(Generic[Frame]):
         return DescribedTable(frame, self._described or Description.of_frame(pandas_of(frame)), self._groups)
 
     def _ask(self, function: Callable[..., Any], **options: Any) -> Any:
+        """Ask the function behind a verb of the table as it is."""
         return self._table().answer(function, options)
+
+    def _ask_of_rows(self, function: Callable[..., Any], **options: Any) -> Any:
+        """Ask the function behind a verb of one row for each system or candidate."""
+        return self._table().answer(function, options, of_rows=True)
 
     def __repr__(self) -> str:
         return introduction(self._table())

@@ -9,6 +9,7 @@ import pandas as pd
 
 from copa_nb.accessor.asked import Asked, Frame, verb
 from copa_nb.results.citing import of_paper
+from copa_nb.tables.described_frame import DescribedFrame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,7 +77,7 @@ class Choosing(Asked[Frame]):
         """
         from copa_nb.pareto.front import front
 
-        answer: Frame = self._ask(front, keep=keep)
+        answer: Frame = self._ask_of_rows(front, keep=keep)
         return answer
 
     @verb
@@ -122,7 +123,7 @@ class Choosing(Asked[Frame]):
         """
         from copa_nb.pareto.front import layers
 
-        answer: pd.Series = self._ask(layers, most=most)
+        answer: pd.Series = self._ask_of_rows(layers, most=most)
         return answer
 
     @verb
@@ -161,7 +162,7 @@ class Choosing(Asked[Frame]):
 
         table = self._table()
         rows, objectives = table.rows(), table.objectives()
-        on_front = front(rows, objectives=objectives).index.tolist()
+        on_front = front(DescribedFrame.of(rows, objectives)).index.tolist()
         axes: Axes = draw_table(rows, ax, x=x, y=y, objectives=objectives, on_front=on_front, **looks)
         return axes
 
@@ -215,7 +216,7 @@ class Choosing(Asked[Frame]):
         """
         from copa_nb.ranking.normalize import normalize
 
-        answer: Frame = self._ask(normalize, method=method, reference=reference)
+        answer: Frame = self._ask_of_rows(normalize, method=method, reference=reference)
         return answer
 
     @verb
@@ -256,7 +257,7 @@ class Choosing(Asked[Frame]):
         """
         from copa_nb.pareto.hypervolume import hypervolume
 
-        answer: Hypervolume = self._ask(hypervolume, reference=reference, reference_margin=reference_margin)
+        answer: Hypervolume = self._ask_of_rows(hypervolume, reference=reference, reference_margin=reference_margin)
         return answer
 
     @verb
@@ -336,7 +337,9 @@ class Choosing(Asked[Frame]):
         """
         from copa_nb.selection.choose import copa
 
-        answer: Selection = self._ask(copa, weights=weights, p=p, where=where, normalize=normalize, reference=reference)
+        answer: Selection = self._ask_of_rows(
+            copa, weights=weights, p=p, where=where, normalize=normalize, reference=reference
+        )
         return answer
 
     @verb
@@ -471,5 +474,7 @@ class Choosing(Asked[Frame]):
         """
         from copa_nb.explorers.choice import explore
 
-        answer: ChoiceExplorer = self._ask(explore, weights=weights, p=p, where=where, normalize=normalize, x=x, y=y)
+        answer: ChoiceExplorer = self._ask_of_rows(
+            explore, weights=weights, p=p, where=where, normalize=normalize, x=x, y=y
+        )
         return answer

@@ -20,6 +20,7 @@ from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurem
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
 from copa_nb.ranking.criterion import resolve_p, resolve_weights
 from copa_nb.run_options import options, said
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import Objectives
 from copa_nb.text import is_numeric, label, listing, plural
 
@@ -206,10 +207,8 @@ class BoardAnalysis(Analysis):
         for name in ("system", "item", "cluster", "repeat"):
             if given := getattr(self, name):
                 column(table, given, name)
-        measurements(
-            table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
-            **self.columns_in(table),
-        )  # fmt: skip
+        words = {"nan_policy": self.nan_policy, "bounds": self.ends, **self.columns_in(table)}
+        measurements(DescribedFrame.of(table, self.directions, **words))
         if self.since:
             self._earlier(".")
 

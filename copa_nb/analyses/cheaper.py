@@ -13,6 +13,7 @@ from copa_nb.analyses.tables import need_objective
 from copa_nb.checks import called, listed, nearest
 from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements_in_ranges
 from copa_nb.results.result import Grouped
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.text import label, listing, number, percent, spoken
 
 _MOST_NAMED = 5
@@ -86,10 +87,8 @@ class CheaperAnalysis(Analysis):
                 f"{called('than')} is {self.than!r}, which is not a system; the systems are {listed(systems)}."
                 f"{nearest(self.than, systems)}"
             )
-        measurements_in_ranges(
-            table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
-            **self.columns,
-        )  # fmt: skip
+        described = DescribedFrame.of(table, self.directions, nan_policy=self.nan_policy, **self.columns)
+        measurements_in_ranges(described, self.ends)
 
     @property
     def named_cost(self) -> str:

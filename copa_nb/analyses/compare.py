@@ -22,6 +22,7 @@ from copa_nb.analyses.base import (
 from copa_nb.checks import called, listed, nearest
 from copa_nb.comparisons.compare import POLICIES
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.text import label, plural
 
 
@@ -74,10 +75,8 @@ class Compare(Analysis):
         """Refuse systems that are not in the table, and items that do not match."""
         new, baseline = self.sides(table)
         rows = table[table[self.system].isin([new, baseline])]
-        measurements_in_ranges(
-            rows, objectives=self.directions, nan_policy=self.nan_policy, nan_policies=POLICIES, bounds=self.ends,
-            **self.given(("system", "item", "cluster", "repeat", "known")),
-        )  # fmt: skip
+        words = self.given(("system", "item", "cluster", "repeat", "known", "nan_policy"))
+        measurements_in_ranges(DescribedFrame.of(rows, self.directions, **words), self.ends, nan_policies=POLICIES)
 
     def sides(self, table: pd.DataFrame) -> tuple[Any, Any]:
         """Labels of the new system and of the baseline; those left out are the last and the first of the table."""

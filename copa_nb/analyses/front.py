@@ -15,6 +15,7 @@ from copa_nb.checks import called, setting
 from copa_nb.comparisons.read_measurements import MEASUREMENT_POLICIES, measurements
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
 from copa_nb.run_options import options, said
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import BOUNDS, bounded_costs
 from copa_nb.text import label, listing, plural
 
@@ -98,10 +99,8 @@ class Front(Analysis):
             _need_one_row_each(table, self.system)
             bounded_costs(table, self.directions, bounds=self.ends)
         else:
-            measurements(
-                table, objectives=self.directions, nan_policy=self.nan_policy, bounds=self.ends,
-                **self.columns,
-            )  # fmt: skip
+            words = {"nan_policy": self.nan_policy, "bounds": self.ends, **self.columns}
+            measurements(DescribedFrame.of(table, self.directions, **words))
 
     @property
     def columns(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, param
 from copa_nb.checks import called, integer, listed, nearest
 from copa_nb.run_options import options
 from copa_nb.stochastic_dominance.gsd_front import read_suite
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.text import listing, plural
 
 _MOST_NAMED = 3  # rows whose further columns are written out
@@ -55,7 +56,8 @@ class Gsd(Analysis):
 
     def check_table(self, table: pd.DataFrame) -> None:
         """Refuse a table that is no suite, and systems that are not in it."""
-        suite = read_suite(table, **self.suite_options)
+        words = {name: getattr(self, name) for name in ("system", "item", "nan_policy")}
+        suite = read_suite(DescribedFrame.of(table, self.directions, **words), self.ordinal, self.bins or None)
         tested_systems(suite.systems, self.test)
 
     @classmethod

@@ -28,7 +28,8 @@ from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.selection.stability import Stability
 from copa_nb.tables.candidates import candidate_mask, limits_of
 from copa_nb.tables.columns import several
-from copa_nb.tables.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs, bounds_without_policy
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.missing_values import BOUNDS, WITH_BOUNDS, bounded_costs
 from copa_nb.tables.objectives import ATTRS_KEY, Objectives, RunsWarning
 from copa_nb.tables.rows import runs_in_words
 from copa_nb.text import label, listing, number, spoken
@@ -152,8 +153,6 @@ class Select(Analysis):
 
     def _check_bounds(self) -> None:
         if self.nan_policy != BOUNDS:
-            if self.ends:
-                raise bounds_without_policy(self.nan_policy)
             return
         if self.normalize != "cdf":
             raise ValueError(
@@ -181,14 +180,8 @@ class Select(Analysis):
 
     def measurements(self, table: pd.DataFrame) -> Measurements:
         """Read the measurements of the systems."""
-        return measurements(
-            table,
-            objectives=self.directions,
-            nan_policy=self.nan_policy,
-            nan_policies=("raise",),
-            nested=True,
-            **self.measuring,
-        )
+        described = DescribedFrame.of(table, self.directions, nan_policy=self.nan_policy, **self.measuring)
+        return measurements(described, nan_policies=("raise",), nested=True)
 
     def read(self, folder: Path | str = ".") -> pd.DataFrame:
         """Return the table with its rows named, unless systems have several rows each."""

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import Analysis, Answer, Findings, filled, parameter, settings
+from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, parameter, settings
 from copa_nb.checks import called, listed, nearest
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
 from copa_nb.run_options import options
@@ -177,12 +177,10 @@ class Significance(Analysis):
 
     def measure(self, table: pd.DataFrame) -> SignificanceFindings:
         """Test the claims."""
-        from copa_nb.significance.audit import audit
-
         table = table.assign(**{SYSTEM: system_names(table, self.system)})
         claims = [(self.new, self.baseline)] if self.new else None
         with options(progress=False):
-            tested = audit(table, claims=claims, **self.options)
+            tested = ask(table, "audit", claims=claims, **self.options)
         return SignificanceFindings(analysis=self, table=table, audit=tested)
 
 

@@ -21,6 +21,7 @@ from copa_nb.sources.yaml_files import entries_of, mapping_of, read_mapping
 from copa_nb.streams import items
 from copa_nb.streams.readers import is_in_pieces
 from copa_nb.streams.scan import Scan, scan
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.frames import in_pieces, to_pandas
 
 
@@ -70,8 +71,9 @@ class ClaimsFile:
         if isinstance(table, Scan) and self.settings.bounds:
             frame = table.to_pandas()  # sums over items do not say which values are missing
         elif isinstance(table, Scan):
-            asked = {"objectives": dict(self.settings.objectives) or None, "nan_policy": self.settings.nan_policy}
-            found = items.read(table, "check", {**asked, **self.settings.columns})
+            words = {"nan_policy": self.settings.nan_policy, **self.settings.columns}
+            described = DescribedFrame.of(table.empty, dict(self.settings.objectives) or None, **words)
+            found = items.read(table, "check", described)
             if isinstance(found, SummedMeasurements):
                 return Evidence(table.empty, self.settings, self.folder, found)
             # Claims may be about any of its columns.

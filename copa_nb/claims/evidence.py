@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -21,6 +21,7 @@ from copa_nb.comparisons.read_measurements import measurements
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import Selection
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import BOUNDS
 from copa_nb.tables.objectives import Objectives, resolve_objectives
 
@@ -29,6 +30,8 @@ Made = TypeVar("Made")
 # How many times as many items or runs are simulated, how many such tables, and the most rows of one.
 MORE, N_TABLES, LARGEST = (2, 4, 8, 16), 9, 100_000
 _COLUMNS = ("system", "item", "cluster", "repeat", "standard_error", "n", "known")
+# Words that say something of whatever rows there are.
+_ALSO_SAID = ("nan_policy", "known", "log", "validation", "test", "order")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -353,16 +356,14 @@ class Evidence:
         made: Made = self._made[key]
         return made
 
-    def asked(self, verb: Callable[..., Any], *columns: str, frame: pd.DataFrame | None = None) -> Callable[..., Any]:
-        """Return a verb with the table and the columns that it needs; refuse those that the file does not name."""
+    def described(self, *columns: str, frame: pd.DataFrame | None = None) -> DescribedFrame:
+        """Return the table, or some of its rows, with what the file says of it; refuse it where it lacks a column."""
         for column in columns:
             if getattr(self.settings, column) is None:
                 raise ValueError(f"`{column}` is missing; name the column with `{column}: ...` in the file of claims.")
-        options = {column: getattr(self.settings, column) for column in columns}
+        words = {word: getattr(self.settings, word) for word in (*columns, *_ALSO_SAID)}
         table = self.table if frame is None else frame
-        return partial(
-            verb, table, objectives=self.settings.objectives or None, nan_policy=self.settings.nan_policy, **options
-        )
+        return DescribedFrame.of(table, self.settings.objectives or None, **words)
 
     def choice(self, p: str, weights: Mapping[str, float]) -> Selection:
         """COPA's choice on the means."""
@@ -373,11 +374,12 @@ class Evidence:
             )
         return self.once(
             ("choice", p, tuple(sorted(weights.items()))),
-            lambda: copa(
-                self.means, objectives=self.objectives, p=p, weights=dict(weights) or None,
-                nan_policy=self._policy_of_means,
-            ),
+            lambda: copa(self.described_means(), p=p, weights=dict(weights) or None),
         )  # fmt: skip
+
+    def described_means(self) -> DescribedFrame:
+        """The means, as the functions behind verbs read them."""
+        return DescribedFrame.of(self.means, self.objectives, nan_policy=self._policy_of_means)
 
     def board(self, p: str, weights: Mapping[str, float], alpha: float = 0.05) -> Board:
         """The board of all systems under a criterion, at a level."""
@@ -419,10 +421,8 @@ class Evidence:
         return read.uncertainty(self.settings.n_resamples, checks.generator(self.settings.seed))
 
     def _measurements(self, table: pd.DataFrame) -> Measurements:
-        return measurements(
-            table, objectives=self.objectives, nan_policy=self.settings.nan_policy,
-            bounds=dict(self.settings.bounds) or None, **self.settings.columns,
-        )  # fmt: skip
+        words = {"nan_policy": self.settings.nan_policy, "bounds": dict(self.settings.bounds) or None}
+        return measurements(DescribedFrame.of(table, self.objectives, **words, **self.settings.columns))
 
 
 def _parts(rows: pd.DataFrame, by: Any) -> list[pd.DataFrame]:

@@ -16,6 +16,7 @@ from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, PlannedClaim,
 from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, front_verdicts
 from copa_nb.pareto.front import layers
 from copa_nb.results.guarantee import Caveat
+from copa_nb.tables.described_frame import DescribedFrame
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,7 +59,7 @@ class OnFront(Claim):
 def _by_values(evidence: Evidence, label: Hashable) -> Judgment:
     """Judge by the front of a table that is taken as it is."""
     policy, missing = evidence.settings.nan_policy, evidence.missing_of(label)
-    numbers = layers(evidence.means, 1, objectives=evidence.objectives, nan_policy=policy)
+    numbers = layers(DescribedFrame.of(evidence.means, evidence.objectives, nan_policy=policy), 1)
     layer = numbers.iloc[evidence.systems.index(label)]
     if missing and (policy == "omit" or pd.isna(layer)):
         evidence.refuse_empty(label, missing)
@@ -104,7 +105,7 @@ class OnFrontUnderAnyUtility(PlannedClaim):
         label = evidence.system(self.on_front, self.kind)
         front = evidence.once(
             ("gsd", tuple(self.ordinal)),
-            lambda: evidence.asked(gsd_front, "system", "item")(ordinal=self.ordinal),
+            lambda: gsd_front(evidence.described("system", "item"), ordinal=self.ordinal),
         )
         test = evidence.once(
             ("test of gsd", label, tuple(self.ordinal)),

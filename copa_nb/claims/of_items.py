@@ -31,7 +31,7 @@ class Depth(Claim):
         """Judge by the depth in the suite as it is."""
         from copa_nb.partial_orders.posets import posets
 
-        depths = evidence.once(self.kind, lambda: evidence.asked(posets, "system", "item")().depth().depth)
+        depths = evidence.once(self.kind, lambda: posets(evidence.described("system", "item")).depth().depth)
         named = {text.label(label): value for label, value in depths.items()}
         if self.depth not in named:
             raise ValueError(

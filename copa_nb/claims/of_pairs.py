@@ -79,11 +79,9 @@ class Paired(OfTwo):
             return super().settle(evidence, alpha)
         new, baseline = self.labels(evidence)
         level = alpha if self.planned else alpha / (n * (n - 1) / 2)
-        options = {"cluster": settings.cluster, "repeat": settings.repeat, "known": settings.known}
-        rows = evidence.rows_of((new, baseline))
-        found = evidence.asked(compare, "system", "item", frame=rows)(
-            new=new, baseline=baseline, alpha=level, margin=margin, bounds=dict(settings.bounds) or None, **options
-        )
+        table = evidence.described("system", "item", frame=evidence.rows_of((new, baseline)))
+        table = table.saying(cluster=settings.cluster, repeat=settings.repeat)
+        found = compare(table, new, baseline, alpha=level, margin=margin, bounds=dict(settings.bounds) or None)
         if found.at_worst:
             return super().settle(evidence, alpha)
         asked = [evidence.objectives.names[k] for k in self.asked(evidence)]
@@ -234,9 +232,7 @@ class LargerHypervolume(OfTwo):
 
         return evidence.once(
             (HYPERVOLUME, new, baseline),
-            lambda: evidence.asked(hv_test, "system", "repeat")(
-                new=new, baseline=baseline, rng=evidence.settings.seed, log=evidence.settings.log
-            ),
+            lambda: hv_test(evidence.described("system", "repeat"), new, baseline, rng=evidence.settings.seed),
         )
 
 

@@ -242,7 +242,5 @@ class RanksFirstInReference(Ranked):
         label = self.label(evidence)
         frozen = read(evidence.file(self.reference))
         population = Reference.fit(frozen, objectives=evidence.objectives)
-        choice = copa(
-            evidence.means, objectives=evidence.objectives, p=self.p, weights=self.weights or None, reference=population
-        )
+        choice = copa(evidence.described_means(), p=self.p, weights=self.weights or None, reference=population)
         return judged(choice.best == label, choice.best != label, f"{text.label(choice.best)} is chosen")

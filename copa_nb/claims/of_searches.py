@@ -64,15 +64,14 @@ class SmallGap(Bounded, PlannedClaim):
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the interval over repetitions, or by the gap of a single search."""
         from copa_nb.generalization.gap import gap
+        from copa_nb.generalization.repeats import GapOfRepeats
 
         settings = evidence.settings
         found = evidence.once(
             ("gap", self.of),
-            lambda: evidence.asked(gap, frame=self.rows(evidence))(
-                validation=settings.validation, test=settings.test, repeat=settings.repeat
-            ),
+            lambda: gap(evidence.described(frame=self.rows(evidence)).saying(repeat=settings.repeat)),
         )
-        if settings.repeat is None:
+        if not isinstance(found, GapOfRepeats):
             return self.bounded((np.nan, np.nan), float(getattr(found, self.quantity)), "it")
         # Any system might have been named because its gap looked small.
         n_systems = 1 if self.planned or not self.of else len(evidence.table[settings.system].unique())
@@ -100,11 +99,9 @@ class SmallOvertuning(Bounded):
         """Judge by the worst of the searches at hand."""
         from copa_nb.generalization.gap import gap
 
-        settings = evidence.settings
+        repeat = evidence.settings.repeat
         found = evidence.once(
             (OVERTUNING, self.of),
-            lambda: evidence.asked(gap, frame=self.rows(evidence))(
-                validation=settings.validation, test=settings.test, order=settings.order, repeat=settings.repeat
-            ).overtuning(),
+            lambda: gap(evidence.described(frame=self.rows(evidence)).saying(repeat=repeat)).overtuning(),
         )
         return self.bounded((np.nan, np.nan), float(found.final["overtuning"].max()), "the largest")

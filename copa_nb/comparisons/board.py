@@ -5,11 +5,10 @@ from __future__ import annotations
 __all__ = ["Board"]
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as calendar_date
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,9 +29,8 @@ from copa_nb.ranking.ranking import Ranking, Weighed, criterion_of_claim
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import claim_line
 from copa_nb.run_options import said
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.missing_values import Bounds
-from copa_nb.tables.objectives import ObjectivesLike, to_minimization
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import to_minimization
 
 _ROUNDING = 1e-12
 # Draws of signs behind the tiers of fewer systems.
@@ -490,33 +488,19 @@ class Board(PublishedBoard):
     explore = Offered()
 
 
-@any_frame
 def board(
-    frame: pd.DataFrame,
+    table: DescribedFrame,
     *,
-    system: Any = None,
-    item: Any = None,
-    cluster: Any = None,
-    repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | str | None = None,
-    n: Any = None,
-    known: Any = None,
-    objectives: ObjectivesLike = None,
     p: float | str = "inf",
     weights: WeightsLike = None,
     alpha: float = 0.05,
     n_resamples: int = 2000,
-    nan_policy: str = "raise",
-    bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
 ) -> Board:
     """Rank by COPA's criterion with simultaneous intervals, and form tiers."""
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
-    read = measurements(
-        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
-        known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
-    )  # fmt: skip
+    read = measurements(table)
     return board_of(read, p, weights, alpha, n_resamples, checks.generator(rng), max_seconds=said().limit(MOST_SECONDS))
 
 

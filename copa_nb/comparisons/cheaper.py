@@ -19,15 +19,17 @@ from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, bes
 from copa_nb.comparisons.rare_losses import caveats_of_rare_losses, decided_within, losses_on_items
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results.grouping import Options, per_group, with_objectives
+from copa_nb.results.grouping import Options, as_described, per_group
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.result import Grouped, Result, drawn
-from copa_nb.tables.columns import as_names, read_labels
-from copa_nb.tables.frames import any_frame
+from copa_nb.tables.columns import as_names
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import Bounds
-from copa_nb.tables.objectives import Objectives, ObjectivesLike
+from copa_nb.tables.objectives import Objectives
 
 _AT_WORST = "holm_at_worst"
+# Words that say how precise values are.
+_SAMPLED = ("item", "repeat", "standard_error", "n")
 _OF_SINGLE_VALUES = Guarantee(
     estimates="the values in the table",
     sampled="",
@@ -222,12 +224,12 @@ def _routes(groups: Mapping[Hashable, Cheaper], by: list[Hashable]) -> dict[str,
     }
 
 
-def _with_the_same_system(frame: pd.DataFrame, options: Options) -> Options:
-    """Return the options for every group, with the system that all groups compare with."""
-    options = with_objectives(frame, options)
-    cost = _cost(options["objectives"], options["cost"])
-    than = options["than"]
-    return options | {"cost": cost, "than": _most_expensive(frame, cost, options["system"]) if than is None else than}
+def _with_the_same_system(table: DescribedFrame, options: Options) -> tuple[DescribedFrame, Options]:
+    """Name the cost, and the system that all groups are compared with."""
+    table, options = as_described(table, options)
+    cost = _cost(table.objectives(), options.get("cost"))
+    than = options.get("than")
+    return table, options | {"cost": cost, "than": _most_expensive(table, cost) if than is None else than}
 
 
 def _cost(objectives: Objectives, cost: Hashable | None) -> Hashable:
@@ -246,19 +248,19 @@ def _cost(objectives: Objectives, cost: Hashable | None) -> Hashable:
     return minimized[0]
 
 
-def _most_expensive(frame: pd.DataFrame, cost: Hashable, system: Any) -> Hashable | None:
+def _most_expensive(table: DescribedFrame, cost: Hashable) -> Hashable | None:
     """The system with the highest mean cost; None where the column has no numbers, which is said of the first group."""
+    frame = table.frame
     if cost not in frame:
         return None
     numbers = pd.to_numeric(frame[cost], errors="coerce").to_numpy(dtype=float)
-    labels, index = pd.factorize(frame.index) if system is None else _numbered(frame, system)
-    means = pd.Series(numbers).groupby(labels).mean().dropna()
+    if table.say("system") is None:
+        codes, index = pd.factorize(frame.index)
+    else:
+        systems = table.labels("system")
+        codes, index = systems.codes, systems.index
+    means = pd.Series(numbers).groupby(codes).mean().dropna()
     return None if means.empty else index.tolist()[means.index[int(np.argmax(means))]]
-
-
-def _numbered(frame: pd.DataFrame, system: Any) -> tuple[np.ndarray, pd.Index]:
-    read = read_labels(frame, system, "system")
-    return read.codes, read.index
 
 
 def _for_all_groups(found: Grouped[Cheaper]) -> Grouped[Cheaper]:
@@ -276,43 +278,27 @@ def _shared(found: Cheaper, n_groups: int) -> Cheaper:
     return replace(found, table=table, n_groups=n_groups)
 
 
-@any_frame
 @per_group(_with_the_same_system, _for_all_groups)
 def cheaper(
-    frame: pd.DataFrame,
+    table: DescribedFrame,
     than: Hashable | None = None,
     *,
     cost: Hashable | None = None,
     margin: Mapping[Hashable, float] | None = None,
-    system: Any = None,
-    item: Any = None,
-    cluster: Any = None,
-    repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | str | None = None,
-    n: Any = None,
-    known: Any = None,
-    objectives: ObjectivesLike = None,
     alpha: float = 0.05,
-    by: Any = None,
-    nan_policy: str = "raise",
     bounds: Bounds = None,
 ) -> Cheaper:
     """Find systems that are cheaper than another one, and not worse by more than a margin in any other objective."""
-    assert by is None
     checks.fraction("alpha", alpha)
-    if item is None and repeat is None and standard_error is None and n is None:
-        standard_error = {}
-    read = measurements_in_ranges(
-        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
-        known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
-    )  # fmt: skip
+    sampled = any(table.say(word) for word in _SAMPLED)
+    read = measurements_in_ranges(table if sampled else table.saying(standard_error={}), bounds)
     labels = read.labels.tolist()
     if than is not None and than not in labels:
         raise ValueError(f"`than` is {than!r}, which is not in the table.{checks.nearest(than, labels)}")
     cost = _cost(read.objectives, cost)
     return _compare(
         read, None if than is None else labels.index(than), read.objectives.position(cost),
-        _margins(read, cost, margin or {}), alpha, sampled=standard_error is None or bool(standard_error),
+        _margins(read, cost, margin or {}), alpha, sampled=sampled,
     )  # fmt: skip
 
 

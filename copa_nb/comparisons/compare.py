@@ -25,10 +25,9 @@ from copa_nb.comparisons.read_measurements import measurements_in_ranges
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
-from copa_nb.tables.columns import read_labels
-from copa_nb.tables.frames import any_frame
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import BOUNDS, Bounds
-from copa_nb.tables.objectives import DIFFERENCES_KEY, Objectives, ObjectivesLike
+from copa_nb.tables.objectives import DIFFERENCES_KEY, Objectives
 
 # What may be done about items that only one of two systems has.
 POLICIES = ("raise", "pairwise", BOUNDS)
@@ -230,30 +229,20 @@ class Comparison(Result):
     plot = Offered()
 
 
-@any_frame
 def compare(
-    frame: pd.DataFrame,
+    table: DescribedFrame,
     new: Hashable | None = None,
     baseline: Hashable | None = None,
     *,
-    system: Any,
-    item: Any,
-    cluster: Any = None,
-    repeat: Any = None,
-    known: Any = None,
     margin: Mapping[Hashable, float] | None = None,
-    objectives: ObjectivesLike = None,
     alpha: float = 0.05,
-    nan_policy: str = "raise",
     bounds: Bounds = None,
 ) -> Comparison:
     """Compare two systems on the same items: is the new one better, in which objective, and how certain is it?"""
     checks.fraction("alpha", alpha)
-    new, baseline = _sides(read_labels(frame, system, "system").labels, new, baseline)
-    read, sides = _read(
-        frame, new=new, baseline=baseline, system=system, item=item, cluster=cluster, repeat=repeat, known=known,
-        objectives=objectives, nan_policy=nan_policy, bounds=bounds,
-    )  # fmt: skip
+    table.named("item")
+    new, baseline = _sides(table.labels("system").labels, new, baseline)
+    read, sides = _read(table, new, baseline, bounds)
     complete = _in_common(read) if read.ends is None else read
     margins = margins_of(read.objectives, {} if margin is None else margin)
     found = _compared(complete, sides, alpha)
@@ -278,7 +267,7 @@ def compare(
         items=text.plural(read.item, "items"),
         cluster="" if read.clusters is None else read.units,
         guarantee=guarantee,
-        differing=list(frame.attrs.get(DIFFERENCES_KEY, ())),
+        differing=list(table.frame.attrs.get(DIFFERENCES_KEY, ())),
         at_worst=len(found.ends) > 1,
     )
 
@@ -304,16 +293,15 @@ def _sides(systems: Sequence[Hashable], new: Hashable | None, baseline: Hashable
     return new, (first if new == second else second)
 
 
-def _read(
-    frame: pd.DataFrame, *, new: Hashable, baseline: Hashable, system: Any, **options: Any
-) -> tuple[Measurements, list[int]]:
+def _read(table: DescribedFrame, new: Hashable, baseline: Hashable, bounds: Bounds) -> tuple[Measurements, list[int]]:
     """Read the rows of both systems, and find which of them is which."""
-    systems = read_labels(frame, system, "system")
+    systems = table.labels("system")
     if new == baseline:
         raise ValueError(f"`new` and `baseline` are both {new!r}; name two different systems.")
     rows = np.isin(systems.codes, [systems.labels.index(new), systems.labels.index(baseline)])
-    kept = frame if rows.all() else frame.iloc[np.flatnonzero(rows)]
-    read = measurements_in_ranges(kept, system=system, nan_policies=POLICIES, **options)
+    kept = table if rows.all() else table.take(np.flatnonzero(rows))
+    # They have items or runs of their own, whatever errors their means are said to have.
+    read = measurements_in_ranges(kept.saying(standard_error=None, n=None), bounds, nan_policies=POLICIES)
     labels = read.labels.tolist()
     return read, [labels.index(new), labels.index(baseline)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["ConfidentFront"]
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,8 @@ from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
 from copa_nb.run_options import said
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.missing_values import Bounds
-from copa_nb.tables.objectives import Objectives, ObjectivesLike
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import Objectives
 
 ON_FRONT, UNDECIDED, DOMINATED = "on the front", "undecided", "dominated"
 VERDICTS = (ON_FRONT, UNDECIDED, DOMINATED)
@@ -112,31 +111,17 @@ class ConfidentFront(Result):
         return self.table.index[self.table["verdict"] == verdict].tolist()
 
 
-@any_frame
 def confident_front(
-    frame: pd.DataFrame,
+    table: DescribedFrame,
     *,
-    system: Any = None,
-    item: Any = None,
-    cluster: Any = None,
-    repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | str | None = None,
-    n: Any = None,
-    known: Any = None,
-    objectives: ObjectivesLike = None,
     alpha: float = 0.05,
     n_resamples: int = 2000,
-    nan_policy: str = "raise",
-    bounds: Bounds = None,
     rng: int | np.random.Generator | None = 0,
 ) -> ConfidentFront:
     """Find the systems that are significantly on the Pareto front, dominated, or undecided."""
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
-    read = measurements(
-        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
-        known=known, objectives=objectives, nan_policy=nan_policy, bounds=bounds,
-    )  # fmt: skip
+    read = measurements(table)
     return front_of(read, alpha, n_resamples, checks.generator(rng), max_seconds=said().limit(MOST_SECONDS))
 
 

@@ -16,25 +16,21 @@ from copa_nb.comparisons.measurements import (
     refuse_extremes,
 )  # fmt: skip
 from copa_nb.tables.columns import column_or_level, label_order, read_labels
-from copa_nb.tables.objectives import Objectives, ObjectivesLike, resolve_objectives, to_minimization
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import Objectives
 
 _NORMAL_95 = 1.959963984540054
 # Share of a value that counts as a rounding error.
 _ROUNDING = 1e-12
 
 
-def with_errors(
-    frame: pd.DataFrame,
-    system: Any,
-    standard_error: Mapping[Hashable, Any] | str,
-    n: Any,
-    known: Any,
-    objectives: ObjectivesLike,
-    nan_policy: str,
-) -> Measurements:
-    """Read means with standard errors; see :func:`copa_nb.comparisons.measurements.measurements`."""
-    resolved = resolve_objectives(frame, objectives)
-    declared = known_objectives(known, resolved)
+def with_errors(table: DescribedFrame) -> Measurements:
+    """Read means with standard errors; see :func:`copa_nb.comparisons.read_measurements.measurements`."""
+    frame, system, n = table.frame, table.say("system"), table.say("n")
+    matrix = table.costs()
+    resolved = matrix.objectives
+    declared = known_objectives(table.say("known"), resolved)
+    standard_error = table.say("standard_error")
     standard_error = _by_objective(frame, resolved, standard_error, declared)
     unknown = [name for name in standard_error if name not in resolved.names]
     if unknown:
@@ -43,7 +39,6 @@ def with_errors(
             f"{checks.listed(resolved.names)}."
             f"{checks.nearest(unknown[0], resolved.names)}"
         )
-    matrix = to_minimization(frame, resolved, nan_policy=nan_policy)
     refuse_extremes(matrix.values, resolved)
     errors, numbers = np.zeros(matrix.values.shape), np.full(matrix.values.shape, np.inf)
     columns = _columns_of_numbers(n, standard_error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Intervals"]
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +23,8 @@ from copa_nb.ranking.ranking import Ranking
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.result import Result, drawn
 from copa_nb.tables.candidates import Where, allowed_mask, candidate_mask, limits_of
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, to_minimization
 
 _FEWEST_RESAMPLES, _N_SPLITS, _N_DRAWS = 1000, 10, 200
 # Repetitions shared by all items are few below this number if their variance exceeds this part of that of the items.
@@ -139,25 +139,15 @@ class Intervals(Result):
         return ax
 
 
-@any_frame
 def scores_after_choice(
-    frame: pd.DataFrame,
+    table: DescribedFrame,
     *,
-    system: Any = None,
-    item: Any = None,
-    cluster: Any = None,
-    repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | str | None = None,
-    n: Any = None,
-    known: Any = None,
-    objectives: ObjectivesLike = None,
     p: float | str = "inf",
     weights: WeightsLike = None,
     where: Where = None,
     normalize: str = "cdf",
     confidence_level: float = 0.95,
     n_resamples: int = 10_000,
-    nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
 ) -> Intervals:
     """Choose a system by COPA, and give its scores intervals that are valid after the choice.
@@ -170,17 +160,14 @@ def scores_after_choice(
     >>> rng = np.random.default_rng(0)
     >>> log = pd.DataFrame([(model, task, float(rng.random() < 0.7)) for model in range(20) for task in range(100)],
     ...     columns=["model", "task", "correct"])
-    >>> found = scores_after_choice(log, system="model", item="task", objectives={"correct": "max"})
+    >>> found = scores_after_choice(DescribedFrame.of(log, {"correct": "max"}, system="model", item="task"))
     >>> found.best, found.n_candidates
     (18, 20)
     """
     checks.fraction("confidence_level", confidence_level)
     n_resamples = checks.integer("n_resamples", n_resamples, least=_FEWEST_RESAMPLES)
     generator = checks.generator(rng)
-    read = measurements(
-        frame, system=system, item=item, cluster=cluster, repeat=repeat, standard_error=standard_error, n=n,
-        known=known, objectives=objectives, nan_policy=nan_policy, nan_policies=("raise",), nested=True,
-    )  # fmt: skip
+    read = measurements(table, nan_policies=("raise",), nested=True)
     means = read.in_own_units(read.mean_costs())
     costs = to_minimization(means, read.objectives, where=where)
     criterion = Criterion.of(costs.objectives, p, weights, normalize)

@@ -15,13 +15,13 @@ from copa_nb import checks, text
 from copa_nb.comparisons.board import Board, board_of
 from copa_nb.comparisons.friedman import FriedmanTest, friedman_test
 from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements
-from copa_nb.comparisons.read_measurements import check_policy, instead_of_raising
+from copa_nb.comparisons.read_measurements import instead_of_raising
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
-from copa_nb.tables.columns import label_order, read_labels
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ATTRS_KEY, ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.tables.columns import label_order
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import ATTRS_KEY, NAN_POLICIES, ObjectiveMatrix, Objectives
 
 # What may be done about items that lack a system: its rank there could be any, and would change those of the others.
 POLICIES = ("raise", "pairwise")
@@ -171,7 +171,7 @@ class MeanRanks(Result):
         systems and items, so that a system is not rewarded for the items on which strong ones are missing.
         """
         checks.fraction("alpha", alpha)
-        check_policy(nan_policy, POLICIES, with_items=True)
+        _check_policy(nan_policy)
         n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
         if nan_policy == "raise" and self.n_incomplete:
             raise ValueError(
@@ -320,22 +320,15 @@ class MeanRanks(Result):
         return text.html_table(self.table, caption=caption, most=20)
 
 
-@any_frame
-def mean_ranks(
-    frame: pd.DataFrame,
-    *,
-    system: Hashable,
-    item: Any,
-    objectives: ObjectivesLike = None,
-    baseline: Hashable | None = None,
-    nan_policy: str = "raise",
-) -> MeanRanks:
+def mean_ranks(table: DescribedFrame, *, baseline: Hashable | None = None) -> MeanRanks:
     """Compare systems over items: frameworks over tasks, optimizers over problems."""
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
-    kept = frame.iloc[matrix.positions]
-    systems = read_labels(kept, system, "system")
+    system, item = table.named("system"), table.named("item")
+    policy = table.policy(*NAN_POLICIES, "pairwise")
+    # A system without a value is missing from the item alone, whose other systems are ranked among themselves.
+    matrix = table.saying(nan_policy="omit" if policy == "pairwise" else policy).costs()
+    systems = table.labels("system", matrix.positions)
     codes, labels = systems.codes, systems.index
-    items = read_labels(kept, item, "item").positions()
+    items = table.labels("item", matrix.positions).positions()
     baseline_code = _baseline_code(labels, baseline)
     shape = (len(items), len(matrix.objectives), len(labels))
     ccdf, scaled, own = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
@@ -360,6 +353,16 @@ def mean_ranks(
         item=item,
         n_omitted=matrix.n_omitted,
     )
+
+
+def _check_policy(nan_policy: str) -> None:
+    """Refuse to leave out items, and what is no way to treat systems that are missing from some."""
+    if nan_policy == "omit":
+        raise ValueError(
+            "`nan_policy` is 'omit', which would leave out whole items; systems are often missing where they fail, and "
+            f"the items that are left would favor them. Instead, {instead_of_raising(POLICIES)}."
+        )
+    checks.one_of("nan_policy", nan_policy, POLICIES)
 
 
 def _scaled(values: np.ndarray, baseline: np.ndarray) -> np.ndarray:

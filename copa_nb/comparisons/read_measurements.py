@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -16,71 +16,34 @@ from copa_nb.comparisons.measurements import Measurements, known_objectives, ref
 from copa_nb.comparisons.nesting import Grouping, groupings
 from copa_nb.comparisons.repetitions import repetitions_of
 from copa_nb.tables.columns import Labels, as_names, read_labels
-from copa_nb.tables.missing_values import BOUNDS, Bounds, bounds_without_policy
-from copa_nb.tables.objectives import (
-    ObjectiveMatrix,
-    Objectives,
-    ObjectivesLike,
-    costs_with_gaps,
-    missing_in,
-    to_minimization,
-)  # fmt: skip
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.missing_values import BOUNDS, Bounds
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, costs_with_gaps, missing_in
 
 # What may be done about missing scores on items, and about missing values of runs or of means. Whole items are never
 # left out: a system may be missing where it fails.
 _CELL_BY_CELL = ("pairwise", BOUNDS)
 OF_ITEMS = ("raise", *_CELL_BY_CELL)
-_WITHOUT_ITEMS = ("raise", "omit")
 MEASUREMENT_POLICIES = (*OF_ITEMS, "omit")
 
 
 def measurements(
-    frame: pd.DataFrame,
-    *,
-    system: Any = None,
-    item: Any = None,
-    cluster: Any = None,
-    repeat: Any = None,
-    standard_error: Mapping[Hashable, Any] | str | None = None,
-    n: Any = None,
-    known: Any = None,
-    objectives: ObjectivesLike = None,
-    nan_policy: str = "raise",
-    nan_policies: Sequence[str] = OF_ITEMS,
-    bounds: Bounds = None,
-    nested: bool = False,
+    table: DescribedFrame, *, nan_policies: Sequence[str] = OF_ITEMS, bounds: Bounds = None, nested: bool = False
 ) -> Measurements:
     """Read a table of scores, of runs, or of means with standard errors.
 
     Parameters
     ----------
-    frame : DataFrame
-        One row for each system and item (and repetition), for each run, or, with `standard_error`, for each system.
-    system : label or list of labels, optional
-        Columns or index levels that name the system; with `standard_error`, the index by default.
-    item : label or list of labels, optional
-        What every system was measured on: questions, tasks, shared seeds.
-    cluster : label or list of labels, optional
-        Groups of items that are drawn together, such as the questions of one passage; of nested ones the outermost.
-    repeat : label or list of labels, optional
-        Repetitions: of each item if `item` is given, of each system otherwise.
-    standard_error : mapping of objective to column, or to a pair of columns, or str, optional
-        Columns of standard errors, or of the lower and upper ends of 95% intervals; or the ending that their names add
-        to the objective's, such as "_stderr".
-    n : label, or mapping of objective to column, optional
-        Columns of the numbers of items or runs behind means with standard errors.
-    known : label or list of labels, optional
-        Objectives without error, such as a list price: one value per system.
-    objectives : mapping of column to {"max", "min"}, optional
-        Overrides what ``define`` has set.
-    nan_policy : {"raise", "pairwise", "bounds", "omit"}
-        With `item`: raise an error for missing values and incomplete items, compare two systems on the items that both
-        have, or compare them whatever the missing values are. Without: raise an error, or leave out rows with missing
-        values.
+    table : DescribedFrame
+        One row for each system and item (and repetition), for each run, or, with standard errors, for each system. Of
+        its words, ``system``, ``item``, ``cluster``, ``repeat``, ``standard_error``, ``n``, ``known``, ``nan_policy``
+        and ``bounds`` matter.
     nan_policies : sequence of str
-        Which of the first three the verb allows with `item`.
+        Which ways to treat missing scores on items the verb allows: "raise" an error for missing values and incomplete
+        items, compare two systems on the items that both have ("pairwise"), or compare them whatever the missing values
+        are ("bounds").
     bounds : mapping of objective to (low, high), optional
-        With "bounds", what a missing value may be; by default, what was observed.
+        With "bounds", what a missing value may be; by default as described, and then what was observed.
     nested : bool
         Whether repetitions are those of single items, although they are numbered in the same way for all of them.
 
@@ -90,9 +53,12 @@ def measurements(
         If the source of uncertainty is not specified, for missing or infinite values, incomplete items, repeated rows,
         fewer than two runs or items, or errors that are negative.
     """
-    check_policy(nan_policy, nan_policies, with_items=item is not None)
-    if bounds is not None and nan_policy != BOUNDS:
-        raise bounds_without_policy(nan_policy)
+    system, item, cluster, repeat, standard_error, n = (
+        table.say(word) for word in ("system", "item", "cluster", "repeat", "standard_error", "n")
+    )
+    nan_policy = _policy(table, nan_policies)
+    table = table.saying(nan_policy=nan_policy)
+    frame = table.frame
     if (standard_error is None) == (item is None and repeat is None):
         raise ValueError(
             f"specify the source of uncertainty: {checks.called('item')} (paired scores per item), "
@@ -106,25 +72,22 @@ def measurements(
             f"{checks.called('item')}, or leave out {checks.called('cluster')}."
         )
     if standard_error is not None:
-        return with_errors(frame, system, standard_error, n, known, objectives, nan_policy)
+        return with_errors(table)
     if n is not None:
         raise ValueError(
             f"`n` is {n!r}, without `standard_error`; it names the numbers of items or runs behind means with standard "
             f"errors, e.g. {checks.setting('standard_error', {'cost': 'cost_se'})}. Items and runs that have rows of "
             "their own are counted."
         )
-    if system is None:
-        raise ValueError('`system` is missing; name the column that identifies the systems, e.g. system="model".')
-    matrix = (
-        to_minimization(frame, objectives, nan_policy=nan_policy) if item is None else _with_gaps(frame, objectives)
-    )
+    system = table.named("system")
+    matrix = table.costs() if item is None else _with_gaps(table)
     missing = np.isnan(matrix.values)
     if nan_policy == "raise" and missing.any():
         raise ValueError(missing_in(frame, missing, matrix.objectives, instead=instead_of_raising(nan_policies)))
     refuse_extremes(matrix.values, matrix.objectives)
     kept = frame if matrix.n_omitted == 0 else frame.iloc[matrix.positions]
     systems = read_labels(kept, system, "system").in_label_order()
-    declared = known_objectives(known, matrix.objectives)
+    declared = known_objectives(table.say("known"), matrix.objectives)
     for name in declared:
         _refuse_varying(matrix.values[:, matrix.objectives.names.index(name)], systems, name)
     if item is None:
@@ -140,6 +103,7 @@ def measurements(
         objectives=matrix.objectives, known=declared, nan_policy=nan_policy,
         nan_policies=nan_policies,
     )  # fmt: skip
+    bounds = table.bounds if bounds is None else bounds
     if repeat is None:
         arrangement = arranged(matrix.values, systems, items)
         return arrangement.at_worst(bounds) if nan_policy == BOUNDS else arrangement
@@ -173,40 +137,35 @@ def measurements(
     return replace(read, repetitions=repetitions_of(deviations, number, counts, of_systems, repeats.codes))
 
 
-def measurements_in_ranges(frame: pd.DataFrame, *, nan_policy: str, bounds: Bounds, **options: Any) -> Measurements:
+def measurements_in_ranges(
+    table: DescribedFrame, bounds: Bounds, *, nan_policies: Sequence[str] = OF_ITEMS
+) -> Measurements:
     """Read a table whose scores may be declared to lie in ranges, for comparisons of two systems.
 
     Parameters
     ----------
-    frame, nan_policy, **options
+    table, nan_policies
         See :func:`measurements`.
     bounds : mapping of objective to (low, high), optional
         Range that no score can leave; under "bounds", what a missing one may be.
     """
-    if nan_policy == BOUNDS:
-        return measurements(frame, nan_policy=nan_policy, bounds=bounds, **options)
-    return measurements(frame, nan_policy=nan_policy, **options).within(bounds)
+    if table.policy(BOUNDS) == BOUNDS:
+        return measurements(table, nan_policies=nan_policies, bounds=bounds)
+    return measurements(table, nan_policies=nan_policies).within(bounds)
 
 
-def check_policy(nan_policy: str, allowed: Sequence[str] = OF_ITEMS, *, with_items: bool) -> None:
-    """Refuse what a verb cannot do about missing values of its kind of table."""
-    policies = tuple(allowed) if with_items else _WITHOUT_ITEMS
-    if nan_policy not in MEASUREMENT_POLICIES or nan_policy in policies:
-        checks.one_of("nan_policy", nan_policy, policies)
-        return
-    given = f"`nan_policy` is {nan_policy!r}"
-    if nan_policy == "omit":
+def _policy(table: DescribedFrame, of_items: Sequence[str]) -> str:
+    """How missing values are treated; of scores on items, whole items are never left out."""
+    if table.say("item") is not None:
+        return table.policy(*of_items)
+    policy = table.policy("omit", *_CELL_BY_CELL)
+    if policy in _CELL_BY_CELL:
+        how = "on the items that both have" if policy == "pairwise" else "item by item"
         raise ValueError(
-            f"{given}, which would leave out whole items; systems are often missing where they fail, and the items "
-            f"that are left would favor them. Instead, {instead_of_raising(allowed)}."
+            f"`nan_policy` is {policy!r}, which compares systems {how}, and `item` is missing. Name the column of "
+            f"items with {checks.called('item')}, or pass {checks.setting('nan_policy', 'omit')}."
         )
-    if not with_items:
-        how = "on the items that both have" if nan_policy == "pairwise" else "item by item"
-        raise ValueError(
-            f"{given}, which compares systems {how}, and `item` is missing. Name the column of items with "
-            f"{checks.called('item')}, or pass {checks.setting('nan_policy', 'omit')}."
-        )
-    raise ValueError(f"{given}, which does not apply here; it must be {text.listing(map(repr, policies), 'or')}.")
+    return policy
 
 
 def instead_of_raising(nan_policies: Sequence[str] = OF_ITEMS) -> str:
@@ -224,11 +183,10 @@ def instead_of_raising(nan_policies: Sequence[str] = OF_ITEMS) -> str:
     return f"pass {', or '.join(ways)}"
 
 
-def _with_gaps(frame: pd.DataFrame, objectives: ObjectivesLike) -> ObjectiveMatrix:
+def _with_gaps(table: DescribedFrame) -> ObjectiveMatrix:
     """Turn the objectives into costs in which missing values are NaN; an objective without any value is refused."""
-    filled = to_minimization(frame, objectives, nan_policy="worst")
-    values = costs_with_gaps(frame, filled.objectives)
-    return replace(filled, values=values)
+    filled = table.saying(nan_policy="worst").costs()
+    return replace(filled, values=costs_with_gaps(table.frame, filled.objectives))
 
 
 @dataclass(frozen=True, eq=False)

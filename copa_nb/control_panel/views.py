@@ -27,6 +27,7 @@ from copa_nb.plotting.style import report_style
 from copa_nb.ranking.normalize import rows_named
 from copa_nb.results.offered import plot_of
 from copa_nb.results.result import Grouped, Result
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import BOUNDS
 from copa_nb.text import attribute, escape
 
@@ -149,10 +150,9 @@ def show_choice(settings: Settings, asked: Select) -> Shown:
         return Shown(sentences=(choice.explain(),), drawn=((plot_of(choice), choice, {}),), result=choice, calls=calls)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        explorer = explore(
-            table, objectives=asked.directions, weights=asked.weights or None,
-            **{**asked.options, "p": asked.p},
-        )  # fmt: skip
+        options = {**asked.options, "p": asked.p}
+        described = DescribedFrame.of(table, asked.directions, nan_policy=options.pop("nan_policy", None))
+        explorer = explore(described, weights=asked.weights or None, **options)
     return Shown(sentences=(choice.explain(),), explorer=explorer, result=choice, calls=calls)
 
 

@@ -14,11 +14,6 @@ except ImportError as error:
 
 from copa_nb.dask.accessor import DaskMoo as DaskMoo
 from copa_nb.dask.partitions import define as define
-from copa_nb.dask.verbs import audit as audit
-from copa_nb.dask.verbs import copa as copa
-from copa_nb.dask.verbs import front as front
-from copa_nb.dask.verbs import hv_test as hv_test
-from copa_nb.dask.verbs import hypervolume as hypervolume
 from copa_nb.streams.batches import WholeTableNeededError as WholeTableNeededError
 from copa_nb.streams.decisions import PartitionedSelection as PartitionedSelection
 

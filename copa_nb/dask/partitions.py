@@ -19,6 +19,7 @@ from dask.delayed import Delayed, delayed
 from copa_nb.streams.batches import Batches, Merge, Piece, Table, refuse
 from copa_nb.streams.scan import scan
 from copa_nb.tables import description as pandas_description
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ATTRS_KEY
 
 _MARK = "given to dask"
@@ -68,14 +69,16 @@ class Partitions(Batches):
         """Refuse: partitions are indexed by Dask."""
         raise TypeError("`system` cannot name the rows of a dask frame; set its index: ddf.set_index(...).")
 
-    def answer(self, verb: str, *args: Any, **kwargs: Any) -> Any:
-        """Answer a verb that reads one partition after the other, or refuse one that needs all rows at once."""
+    def answer(self, verb: str, described: DescribedFrame, **options: Any) -> Any:
+        """Answer a verb in passes or one partition after the other, or refuse one that needs all rows at once."""
+        from copa_nb.dask.verbs import IN_PASSES
+
+        if verb in IN_PASSES:
+            return IN_PASSES[verb](self, described, **options)
         if verb not in _IN_TURN:
             refuse(verb, _INSTEAD, _DEFAULT)
         frame = self.frame
-        defined = self.empty.attrs.get(ATTRS_KEY, {}).get("objectives")
-        scanned = scan(lambda: (part.compute() for part in frame.partitions), defined)
-        return scanned.answer(verb, *args, **kwargs)
+        return scan(lambda: (part.compute() for part in frame.partitions)).answer(verb, described, **options)
 
     def condition(self, where: Any, by: Any) -> dd.Series:
         """Return who may be chosen as a dask Series."""

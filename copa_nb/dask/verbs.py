@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,47 +23,26 @@ from copa_nb.run_options import options
 from copa_nb.significance import audit as pandas_audit
 from copa_nb.significance.audit import Audit, adjusted
 from copa_nb.streams import decisions, runs
-from copa_nb.streams.batches import Plan, Table, as_list, ask
+from copa_nb.streams.batches import Table, as_list, ask, refuse_bounds
 from copa_nb.streams.passes import ByGroup, gather, merge_groups, places_of, without_rows
 from copa_nb.tables.columns import column_or_level
-from copa_nb.tables.objectives import ObjectivesLike, to_minimization
+from copa_nb.tables.described_frame import DescribedFrame
 
 _DOMAIN, _PARTITION, _ROW = _ADDED = ["(domain)", "(partition)", "(row)"]
 
 
-def _over_partitions(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a verb in passes take a dask DataFrame."""
-
-    @functools.wraps(verb)
-    def call(frame: dd.DataFrame, *args: Any, **kwargs: Any) -> Any:
-        return verb(Partitions(frame), *args, **kwargs)
-
-    return call
-
-
-copa = _over_partitions(decisions.copa)
-hypervolume = _over_partitions(decisions.hypervolume)
-hv_test = _over_partitions(runs.hv_test)
-
-
-def front(
-    frame: dd.DataFrame,
-    *,
-    objectives: ObjectivesLike = None,
-    keep: str = "all",
-    by: Any = None,
-    nan_policy: str = "raise",
-) -> dd.DataFrame:
-    """Return the Pareto-optimal rows of a table in partitions, lazily; see :meth:`df.moo.front
-    <copa_nb.accessor.Moo.front>`.
+def front(partitions: Partitions, described: DescribedFrame, *, keep: str = "all") -> dd.DataFrame:
+    """Return the Pareto-optimal rows of a table in partitions, lazily; see ``df.moo.front()``.
 
     One pass. Every partition keeps the rows of its own front; only their costs travel to be compared.
 
     Parameters
     ----------
-    frame : dask DataFrame
+    partitions : Partitions
         One row per model.
-    objectives, keep, by, nan_policy
+    described : DescribedFrame
+        What its columns are.
+    keep : str
         As for ``df.moo.front()``.
 
     Returns
@@ -73,10 +51,6 @@ def front(
         Rows of `frame` in their order and partitions, with index, columns, dtypes and directions kept.
         ``.compute()`` gives what pandas gives. What only the data can show, missing values above all, is
         refused when it is computed.
-
-    See Also
-    --------
-    copa_nb.accessor.Moo.front : The same in memory.
 
     Examples
     --------
@@ -89,9 +63,9 @@ def front(
     b       0.8       1
     """
     checks.one_of("keep", keep, KEEP)
-    partitions = Partitions(frame)
-    table = ask(partitions, objectives=objectives, by=by, nan_policy=nan_policy,
-                contenders=partial(nondominated, keep=keep))  # fmt: skip
+    frame = partitions.frame
+    refuse_bounds(described)
+    table = ask(partitions, described, contenders=partial(nondominated, keep=keep))
     parts = partitions.parts(table, gather, table.plan, columns=False)
     # Only costs travel: rows stay where they were read.
     known = [delayed(without_rows)(part) for part in parts]
@@ -113,13 +87,7 @@ def _rows(part: ByGroup, places: np.ndarray, number: int, meta: pd.DataFrame) ->
 
 
 def audit(
-    frame: dd.DataFrame,
-    *,
-    system: Any,
-    claims: Any = None,
-    by: Any = None,
-    objectives: ObjectivesLike = None,
-    **settings: Any,
+    partitions: Partitions, described: DescribedFrame, claims: Any = None, *, reference: Any = "worst", **options: Any
 ) -> Audit:
     """Test many claims on a table of runs in partitions; see ``df.moo.audit()``.
 
@@ -129,10 +97,12 @@ def audit(
 
     Parameters
     ----------
-    frame : dask DataFrame
+    partitions : Partitions
         One row per system and repeat (and domain).
-    system, claims, by, objectives, **settings
-        As for ``df.moo.audit()``. Without `by`, `claims` must say which systems matter;
+    described : DescribedFrame
+        What its columns are, and which of them make domains.
+    claims, reference, **options
+        As for ``df.moo.audit()``. Without domains, `claims` must say which systems matter;
         without `claims`, all runs of a domain must fit in a worker's memory.
 
     Returns
@@ -143,13 +113,9 @@ def audit(
     Raises
     ------
     WholeTableNeededError
-        Without `by` and without `claims`.
+        Without domains and without `claims`.
     ValueError
         As pandas' verb does.
-
-    See Also
-    --------
-    copa_nb.accessor.Moo.audit : The same in memory.
 
     Examples
     --------
@@ -158,28 +124,30 @@ def audit(
     ...     "task": ["x"] * 8, "agent": ["A"] * 4 + ["B"] * 4, "run": [1, 2, 3, 4] * 2,
     ...     "accuracy": [0.80, 0.82, 0.81, 0.83, 0.70, 0.71, 0.69, 0.72], "cost": [2, 2.1, 1.9, 2, 3, 3.1, 2.9, 3],
     ... })
-    >>> table = dd.from_pandas(runs, npartitions=3).moo(accuracy="max", cost="min")
-    >>> table.audit(system="agent", repeat="run", by="task").table[["task", "new", "baseline", "pvalue"]].round(3)
+    >>> table = dd.from_pandas(runs, npartitions=3).moo(accuracy="max", cost="min", system="agent", repeat="run")
+    >>> table.by("task").audit().table[["task", "new", "baseline", "pvalue"]].round(3)
       task new baseline  pvalue
     0    x   A        B   0.029
     """
-    if claims is not None or by is None:
-        return runs.audit(Partitions(frame), system=system, claims=claims, by=by, objectives=objectives, **settings)
-    settings = {"system": system, "repeat": None, "reference": "worst", "nan_policy": "raise", **settings}
-    return _audit_domains(runs.ask_of_runs(Partitions(frame), settings, objectives=objectives, by=by), settings)
+    if claims is not None or described.groups is None:
+        return runs.audit(partitions, described, claims, reference=reference, **options)
+    return _audit_domains(
+        runs.ask_of_runs(partitions, described, reference), described, {"reference": reference, **options}
+    )
 
 
-def _audit_domains(table: Table, settings: dict[str, Any]) -> Audit:
+def _audit_domains(table: Table, described: DescribedFrame, settings: dict[str, Any]) -> Audit:
     """Bring the rows of every domain together, audit each, and adjust p-values over all claims."""
     settings = {**settings, "rng": checks.seed(settings.get("rng", 0))}
     frame = table.batches.frame[table.columns]  # type: ignore[attr-defined]
     meta = _with_places(make_meta(frame), table.plan.by)
     placed = frame.map_partitions(_with_places, table.plan.by, meta=meta, enforce_metadata=False)
     parts = placed.shuffle(on=[_DOMAIN]).to_delayed()
-    found = compute_all(*(delayed(_audit)(part, table.plan, settings) for part in parts))
+    audited = described.saying(table.plan.objectives)
+    found = compute_all(*(delayed(_audit)(part, audited, settings) for part in parts))
     audits = [audit for _, audit in sorted(itertools.chain(*found), key=lambda placed: placed[0])]
     if not audits:
-        to_minimization(table.plan.empty, table.plan.objectives)
+        audited.costs()  # which refuses a table without rows
     claims = pd.concat([audit.table for audit in audits if len(audit.table)] or [audits[0].table], ignore_index=True)
     tests = [test for audit in audits for test in audit.tests]
     references = {domain: point for audit in audits for domain, point in audit.references.items()}
@@ -196,12 +164,21 @@ def _with_places(part: pd.DataFrame, by: Any, partition_info: Any = None) -> pd.
     return part.assign(**{_DOMAIN: domain, _PARTITION: number, _ROW: np.arange(len(part), dtype=np.int64)})
 
 
-def _audit(part: pd.DataFrame, plan: Plan, settings: dict[str, Any]) -> list[tuple[tuple[int, int], Audit]]:
+def _audit(
+    part: pd.DataFrame, described: DescribedFrame, settings: dict[str, Any]
+) -> list[tuple[tuple[int, int], Audit]]:
     """Audit every domain of a shuffled partition; with the place of its first row."""
     audits = []
     for _, rows in part.sort_values([_PARTITION, _ROW], kind="stable").groupby(_DOMAIN):
         first = int(rows[_PARTITION].iloc[0]), int(rows[_ROW].iloc[0])
-        of_domain = rows.drop(columns=_ADDED)
+        of_domain = replace(described, frame=rows.drop(columns=_ADDED))
         with options(n_jobs=1, scheduler=None):
-            audits.append((first, pandas_audit.audit(of_domain, by=plan.by, objectives=plan.objectives, **settings)))
+            audits.append((first, pandas_audit.audit(of_domain, **settings)))
     return audits
+
+
+# The verbs that run over partitions.
+IN_PASSES: dict[str, Callable[..., Any]] = {
+    "front": front, "copa": decisions.copa, "hypervolume": decisions.hypervolume, "hv_test": runs.hv_test,
+    "audit": audit,
+}  # fmt: skip

@@ -28,16 +28,15 @@ from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import ONE_OBJECTIVE, Selection
 from copa_nb.selection.plots.decisions import plot_selection
 from copa_nb.tables.candidates import Where, candidate_mask, limits_of
-from copa_nb.tables.frames import any_frame
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import (
     ATTRS_KEY,
+    NAN_POLICIES,
     ObjectiveMatrix,
-    ObjectivesLike,
     RowsOmittedWarning,
     RunsWarning,
     names_of_rows,
     snapshot,
-    to_minimization,
 )
 from copa_nb.tables.rows import warn_of_runs
 
@@ -53,24 +52,41 @@ _NEEDS_OWN_RANKS = Note(
 )
 
 
-@any_frame
 def explore(
-    frame: pd.DataFrame,
+    table: DescribedFrame,
     *,
-    objectives: ObjectivesLike = None,
     p: float | str = "inf",
     weights: WeightsLike = None,
     normalize: str = "cdf",
     x: Hashable | None = None,
     y: Hashable | None = None,
     where: Where = None,
-    nan_policy: str = "raise",
+    tiers: Board | None = None,
 ) -> ChoiceExplorer:
     """Choose a model by moving sliders for weights, p, normalization and limits, with the choice and its reasons."""
-    return _explorer(
-        frame, objectives=objectives, p=p, weights=weights, normalize=normalize, x=x, y=y, where=where,
-        nan_policy=nan_policy,
-    )  # fmt: skip
+    checks.one_of("normalize", normalize, HOW)
+    matrix = table.costs()
+    count = len(matrix.objectives)
+    if count < 2:
+        raise ValueError("`explore` needs at least two objectives to trade off; define them.")
+    limits = limits_of(table.frame, where, matrix.objectives.names)
+    if limits is None:
+        raise ValueError(
+            f"`where` is {where!r}, but an explorer has limits of objectives only, e.g. "
+            f"where={f'{matrix.objectives.names[0]} >= 0.5'!r}; for anything else, filter the table first."
+        )
+    warn_of_runs(table.frame)
+    second = None if y is None else matrix.objectives.position(y, "y")
+    first = matrix.objectives.position(x, "x") if x is not None else 0 if second == count - 1 else count - 1
+    second = (0 if first else count - 1) if second is None else second
+    start = {
+        "weights": _rounded(resolve_weights(matrix.objectives, weights)), "locked": [False] * count,
+        "p": _plain_order(resolve_p(p)), "normalize": normalize,
+        "ranges": [limits.get(name, [None, None]) for name in matrix.objectives],
+        "x": first, "y": second, "scale": "values", "moved": first, "pinned": [], "box": None,
+        "bands": {}, "selected": [],
+    }  # fmt: skip
+    return ChoiceExplorer(snapshot(table.frame), matrix, table.policy(*NAN_POLICIES), start, tiers)
 
 
 @offered_by(Selection, "explore")
@@ -114,41 +130,11 @@ def explorer_of_choice(choice: Selection, *, x: Hashable | None = None, y: Hasha
     missing = given.frame[choice.objectives.names].isna().to_numpy().any()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RowsOmittedWarning)  # given when it was chosen
-        return _explorer(
-            given.frame, objectives=choice.objectives, p=choice.p, weights=list(choice.weights.values()),
-            normalize=choice.normalize, x=x, y=y, where=given.where, nan_policy=policy if missing else "raise",
+        table = DescribedFrame.of(given.frame, choice.objectives, nan_policy=policy if missing else "raise")
+        return explore(
+            table, p=choice.p, weights=list(choice.weights.values()), normalize=choice.normalize, x=x, y=y,
+            where=given.where,
         )  # fmt: skip
-
-
-def _explorer(
-    frame: pd.DataFrame, *, objectives: ObjectivesLike, p: float | str, weights: WeightsLike, normalize: str = "cdf",
-    x: Hashable | None = None, y: Hashable | None = None, where: Where = None, tiers: Board | None = None,
-    nan_policy: str = "raise",
-) -> ChoiceExplorer:  # fmt: skip
-    """Open the explorer of a table; with tiers of its rows if they are known."""
-    checks.one_of("normalize", normalize, HOW)
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
-    count = len(matrix.objectives)
-    if count < 2:
-        raise ValueError("`explore` needs at least two objectives to trade off; define them.")
-    limits = limits_of(frame, where, matrix.objectives.names)
-    if limits is None:
-        raise ValueError(
-            f"`where` is {where!r}, but an explorer has limits of objectives only, e.g. "
-            f"where={f'{matrix.objectives.names[0]} >= 0.5'!r}; for anything else, filter the table first."
-        )
-    warn_of_runs(frame)
-    second = None if y is None else matrix.objectives.position(y, "y")
-    first = matrix.objectives.position(x, "x") if x is not None else 0 if second == count - 1 else count - 1
-    second = (0 if first else count - 1) if second is None else second
-    start = {
-        "weights": _rounded(resolve_weights(matrix.objectives, weights)), "locked": [False] * count,
-        "p": _plain_order(resolve_p(p)), "normalize": normalize,
-        "ranges": [limits.get(name, [None, None]) for name in matrix.objectives],
-        "x": first, "y": second, "scale": "values", "moved": first, "pinned": [], "box": None,
-        "bands": {}, "selected": [],
-    }  # fmt: skip
-    return ChoiceExplorer(snapshot(frame), matrix, nan_policy, start, tiers)
 
 
 @offered_by(Board, "explore")
@@ -157,7 +143,7 @@ def explorer_of_tiers(tiers: Board) -> ChoiceExplorer:
     choice = tiers.choice
     names, weights = list(choice.objectives), list(choice.weights.values())
     means = tiers.table.iloc[:, : len(names)].set_axis(names, axis="columns")
-    return _explorer(means, objectives=choice.objectives, p=choice.p, weights=weights, tiers=tiers)
+    return explore(DescribedFrame.of(means, choice.objectives), p=choice.p, weights=weights, tiers=tiers)
 
 
 def _rounded(weights: np.ndarray) -> list[float]:
@@ -313,9 +299,9 @@ class ChoiceExplorer(RowExplorer):
             for given in (RunsWarning, RowsOmittedWarning):  # when the explorer was opened, not at every move
                 warnings.simplefilter("ignore", given)
             return copa(
-                self.frame, objectives=self.matrix.objectives, p=state["p"], weights=state["weights"],
-                where=None if where[self.matrix.positions].all() else where, normalize=state["normalize"],
-                nan_policy=self.nan_policy,
+                DescribedFrame.of(self.frame, self.matrix.objectives, nan_policy=self.nan_policy), p=state["p"],
+                weights=state["weights"], where=None if where[self.matrix.positions].all() else where,
+                normalize=state["normalize"],
             )  # fmt: skip
 
     def _binding(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["HypervolumeTestExplorer"]
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from copa_nb.significance.hv_test import hv_test
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs import Runs, gather_runs
 from copa_nb.tables.columns import as_names, column_or_level, read_labels, several
-from copa_nb.tables.description import WORDS, in_call
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.description import in_call
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,19 +76,16 @@ def explorer_of_test(test: HypervolumeTest) -> HypervolumeTestExplorer:
         raise ValueError("`explore` draws fronts; define at least two objectives.")
     inputs = test.inputs
     system, repeat = inputs.columns
-    runs = gather_runs(
-        inputs.frame, system=system, repeat=repeat, objectives=test.objectives, log=test.log,
-        reference=test.reference, nan_policy="raise",
-    )  # fmt: skip
+    table = DescribedFrame.of(inputs.frame, test.objectives, system=system, repeat=repeat, log=list(test.log) or None)
+    runs = gather_runs(table)
     comes_again = isinstance(test.options.rng, int)
     asked = {**vars(test.options), "rng": test.options.rng if comes_again else 0}
     asked = {name: value for name, value in asked.items() if name not in ("alternative", "indicator")}
-    options = {"system": system, "new": list(test.new), "baseline": list(test.baseline), "repeat": repeat,
-               "log": list(runs.log) or None, "nan_policy": "raise", **asked}  # fmt: skip
+    options = {"new": list(test.new), "baseline": list(test.baseline), **asked}
     both = [*runs.find(list(test.new), "new"), *runs.find(list(test.baseline), "baseline")]
     start = {"reference": [float(test.reference[name]) for name in runs.objectives],
              "runs": int(max(runs.counts(both))), "alternative": test.options.alternative, "x": 0, "y": 1}  # fmt: skip
-    return HypervolumeTestExplorer(inputs.frame, runs, options, start)
+    return HypervolumeTestExplorer(table, runs, options, start)
 
 
 def first_runs(frame: pd.DataFrame, system: Any, repeat: Any, count: int) -> pd.DataFrame:
@@ -120,8 +119,8 @@ class HypervolumeTestExplorer(Explorer):
 
     title = "Hypervolume test"
 
-    def __init__(self, frame: pd.DataFrame, runs: Runs, options: dict[str, Any], start: dict[str, Any]) -> None:
-        self.frame, self.runs, self.options = frame, runs, options
+    def __init__(self, table: DescribedFrame, runs: Runs, options: dict[str, Any], start: dict[str, Any]) -> None:
+        self.table, self.runs, self.options = table, runs, options
         self._most = start["runs"]
         self.kind = "test"
         points = [self._make_reference(k, start["reference"][k]) for k in range(len(runs.objectives))]
@@ -163,10 +162,10 @@ class HypervolumeTestExplorer(Explorer):
         """The call that gives the same test."""
         arguments = {**self.options, **self._positions()}
         given = {name: value for name, value in arguments.items() if value is not None}
-        words = {name: given.pop(name) for name in ("objectives", *WORDS) if name in given}
+        words = self.table.description.to_dict()
         lines = "".join(f"    {name}={value!r},\n" for name, value in given.items())
         table = "df" if self.at['runs'] == self._most else (
-            f"copa_nb.explorers.significance.first_runs(df, {self.options['system']!r}, {self.options['repeat']!r}, "
+            f"copa_nb.explorers.significance.first_runs(df, {words['system']!r}, {words.get('repeat')!r}, "
             f"{self.at['runs']})"
         )  # fmt: skip
         return f"copa_nb.moo({table}, {in_call(words)}).hv_test(\n{lines})"
@@ -175,11 +174,12 @@ class HypervolumeTestExplorer(Explorer):
         """Arguments of ``hv_test`` that have a control."""
         objectives = self.runs.objectives
         point = dict(zip(objectives, self.at["reference"], strict=True))
-        return {"objectives": objectives.to_dict(), "reference": point, "alternative": self.at["alternative"]}
+        return {"reference": point, "alternative": self.at["alternative"]}
 
     def _make_scene(self) -> dict[str, Any]:
-        rows = first_runs(self.frame, self.options["system"], self.options["repeat"], self.at["runs"])
-        self.test: HypervolumeTest = hv_test(rows, **self.options, **self._positions())
+        said = self.table.say
+        rows = first_runs(self.table.frame, said("system"), said("repeat"), self.at["runs"])
+        self.test: HypervolumeTest = hv_test(replace(self.table, frame=rows), **self.options, **self._positions())
         return {
             "title": self.title,
             "announce": f"p = {text.number(self.test.pvalue, 3)}",

@@ -6,49 +6,39 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
-
 from copa_nb import checks, text
 from copa_nb.generalization.groups import GapOfGroups
 from copa_nb.generalization.one_search import measure_gap
 from copa_nb.generalization.repeats import GapOfRepeats
 from copa_nb.generalization.result import Gap
-from copa_nb.generalization.scores import PairedScores, pair_scores
+from copa_nb.generalization.scores import PairedScores, pair_scores, parts_of
 from copa_nb.generalization.searches import BOUNDS, Searches
 from copa_nb.generalization.ties import labeled, measure_ties
 from copa_nb.pareto.front import KEEP
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.tables.candidates import Where
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectivesLike
+from copa_nb.tables.columns import as_names
+from copa_nb.tables.described_frame import DescribedFrame, takes_groups
 
 # Of rows with equal scores: all, the first, or every way to keep one of them.
 KEEP_OR_BOUNDS = (*KEEP, BOUNDS)
 
 
-@any_frame
+@takes_groups
 def gap(
-    frame: pd.DataFrame,
+    table: DescribedFrame,
     *,
-    validation: str = "val_",
-    test: str | pd.DataFrame = "test_",
-    objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
     reference_margin: float = 0.1,
     keep: str = "all",
     where: Where = None,
-    by: Any = None,
-    repeat: Any = None,
-    order: Hashable | None = None,
-    nan_policy: str = "raise",
 ) -> Gap:
     """Take the Pareto front on validation scores and measure what it is worth on test scores."""
     checks.one_of("keep", keep, KEEP_OR_BOUNDS)
-    scores = pair_scores(
-        frame, objectives=objectives, validation=validation, test=test, where=where, nan_policy=nan_policy
-    )
+    scores = pair_scores(table, where)
     point = scores.reference(reference, reference_margin)
-    asked = {"validation": repr(validation), "test": repr(test) if isinstance(test, str) else "test"}
+    by, repeat, order = _group_columns(table), _repeat_columns(table), table.say("order")
+    asked = {part: repr(name) for part, name in zip(("validation", "test"), parts_of(table), strict=True)}
     asked |= {"where": _as_code(where)} if where is not None else {}
     asked |= {"order": repr(order)} if order is not None else {}
     searches = Searches.of(scores, by=by, repeat=repeat, order=order, reference=point, keep=keep, asked=asked)
@@ -56,6 +46,21 @@ def gap(
         scores if scores.candidates is None else scores.take(scores.allowed()), point, keep=keep, by=by, repeat=repeat,
         reference_given=not isinstance(reference, str), searches=searches,
     )  # fmt: skip
+
+
+def _group_columns(table: DescribedFrame) -> Any:
+    """Columns that split the table, or name systems if there are several."""
+    if table.groups is not None or table.say("system") is None:
+        return table.groups
+    return table.say("system") if len(table.labels("system").index) > 1 else None
+
+
+def _repeat_columns(table: DescribedFrame) -> Any:
+    """Columns that name repetitions, if there are several of each group."""
+    repeat, by = table.say("repeat"), table.groups if table.groups is not None else table.say("system")
+    if repeat is None or {*as_names(by)} & {*as_names(repeat)}:
+        return None
+    return repeat if len(table.labels("repeat").index) > 1 else None
 
 
 def _as_code(where: Where) -> str:

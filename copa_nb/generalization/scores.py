@@ -12,10 +12,11 @@ import pandas as pd
 from copa_nb import checks
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.results.result import Grouped, of_groups
-from copa_nb.tables.candidates import Where, candidate_mask
+from copa_nb.tables.candidates import Where
 from copa_nb.tables.columns import read_labels
-from copa_nb.tables.description import spellings
-from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.description import TEST, VALIDATION, spellings
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives
 
 OneResult = TypeVar("OneResult")
 
@@ -105,20 +106,21 @@ class PairedScores:
         return np.asarray(costs * self.objectives.signs + 0.0)
 
 
-def pair_scores(
-    frame: pd.DataFrame,
-    *,
-    objectives: ObjectivesLike,
-    validation: str,
-    test: str | pd.DataFrame,
-    where: Where = None,
-    nan_policy: str,
-) -> PairedScores:
+def parts_of(table: DescribedFrame) -> tuple[str, str]:
+    """How the columns of validation and of test scores begin or end."""
+    said = (table.say("validation"), VALIDATION), (table.say("test"), TEST)
+    validation, test = (usual if part is None else part for part, usual in said)
+    return validation, test
+
+
+def pair_scores(table: DescribedFrame, where: Where = None) -> PairedScores:
     """Turn a table of validation and test scores into two matrices of costs, one row per row of the table.
 
     Parameters
     ----------
-    frame, objectives, validation, test, where, nan_policy
+    table : DescribedFrame
+        One row for each candidate. Of its words, ``validation``, ``test`` and ``nan_policy`` matter.
+    where : str, mask or callable, optional
         See ``df.moo.gap()``.
 
     Returns
@@ -128,20 +130,14 @@ def pair_scores(
     Raises
     ------
     ValueError
-        For unknown columns, indices that do not match, missing scores, or a constraint that leaves no row.
+        For unknown columns, missing scores, or a constraint that leaves no row.
     """
-    checks.frame(frame)
-    if isinstance(test, pd.DataFrame):
-        joint, pairs, resolved = _two_frames(frame, test, objectives)
-    elif frame.columns.nlevels > 1:
-        joint, pairs, resolved = _two_levels(frame, objectives, validation, test)
-    else:
-        joint, pairs, resolved = score_pairs(frame, objectives, validation, test)
-    # The constraint reads the caller's columns, which the scores of two tables do not have.
-    candidates = None if where is None else candidate_mask(frame, where)
+    frame = table.frame
+    find = _two_levels if frame.columns.nlevels > 1 else score_pairs
+    pairs, resolved = find(frame, table.description.objectives, *parts_of(table))
     columns = {pairs[name][part]: direction for part in (0, 1) for name, direction in resolved.directions}
     # One pass through the gate: a row that lacks either score is refused, omitted or counted as worst once.
-    matrix = to_minimization(joint, columns, where=candidates, nan_policy=nan_policy)
+    matrix = table.saying(Objectives.of(columns)).costs(where=where)
     k = len(resolved)
     return PairedScores(
         np.ascontiguousarray(matrix.values[:, :k]),
@@ -161,7 +157,7 @@ Pairs: TypeAlias = dict[Hashable, tuple[Hashable, ...]]
 
 def score_pairs(
     frame: pd.DataFrame, objectives: ObjectivesLike, validation: str, test: str
-) -> tuple[pd.DataFrame, Pairs, Objectives]:
+) -> tuple[Pairs, Objectives]:
     """Find the columns of all validation and test scores by their prefixes or suffixes."""
     _check_names(validation, test)
     stems: dict[Hashable, str] = {}
@@ -172,7 +168,7 @@ def score_pairs(
             raise ValueError(
                 f"`objectives` gives two directions for {stem!r}; validation and test scores of an objective share one."
             )
-    return frame, pairs, Objectives.of(stems)
+    return pairs, Objectives.of(stems)
 
 
 def score_columns(
@@ -235,7 +231,7 @@ def _core(part: str) -> str:
 
 def _two_levels(
     frame: pd.DataFrame, objectives: ObjectivesLike, validation: str, test: str
-) -> tuple[pd.DataFrame, Pairs, Objectives]:
+) -> tuple[Pairs, Objectives]:
     _check_names(validation, test)
     resolved = _directions(frame, objectives)
     if frame.columns.nlevels != 2:
@@ -247,7 +243,7 @@ def _two_levels(
         parts = [_part(argument, labels) for argument in (validation, test)]
         if None not in parts:
             pairs: Pairs = {name: tuple((p, name) if level == 0 else (name, p) for p in parts) for name in resolved}
-            return frame, pairs, resolved
+            return pairs, resolved
     raise ValueError(
         f"{checks.called('validation')}={validation!r} and {checks.called('test')}={test!r} are not labels of one "
         "level of the columns; levels hold "
@@ -260,54 +256,12 @@ def _part(argument: str, labels: pd.Index) -> Hashable | None:
     return next((label for label in (argument, argument.rstrip("_")) if label in labels), None)
 
 
-def _two_frames(
-    frame: pd.DataFrame, test: pd.DataFrame, objectives: ObjectivesLike
-) -> tuple[pd.DataFrame, Pairs, Objectives]:
-    resolved = resolve_objectives(frame, objectives)
-    for name in resolved:
-        if name not in test.columns:
-            raise ValueError(
-                f"{checks.called('test')} lacks the objective {name!r}; its columns are {checks.listed(test.columns)}."
-                f"{checks.nearest(name, test.columns)}"
-            )
-    aligned = _align(test, frame.index)
-    pairs: Pairs = {name: (f"validation {name}", f"test {name}") for name in resolved}
-    columns = {pairs[name][0]: checks.column(frame, name, "objectives") for name in resolved}
-    columns |= {pairs[name][1]: checks.column(aligned, name, "objectives") for name in resolved}
-    joint = pd.concat([series.reset_index(drop=True) for series in columns.values()], axis=1, keys=list(columns))
-    return joint.set_axis(frame.index), pairs, resolved
-
-
 def _one_level(frame: pd.DataFrame) -> pd.DataFrame:
     """The table with one level of columns: a column that makes groups is named by its first label."""
     if frame.columns.nlevels == 1:
         return frame
     labels = [label[0] if label[-1] == "" else label for label in frame.columns]
     return frame.set_axis(pd.Index(labels, tupleize_cols=False), axis=1)
-
-
-def _align(test: pd.DataFrame, index: pd.Index) -> pd.DataFrame:
-    if test.index.equals(index):
-        return test
-    for name, labels in (("frame", index), ("test", test.index)):
-        if not labels.is_unique:
-            raise ValueError(
-                f"{checks.called('test')} and `frame` have different indices, and the index of `{name}` repeats "
-                f"{labels[labels.duplicated()][0]!r}, so rows cannot be matched; "
-                "give both tables one unique label per row."
-            )
-    lacking, extra = index.difference(test.index, sort=False), test.index.difference(index, sort=False)
-    if len(lacking) or len(extra):
-        problem = (
-            f"lacks {len(lacking)} rows ({checks.listed(lacking, 3)})"
-            if len(lacking)
-            else f"has {len(extra)} extra rows ({checks.listed(extra, 3)})"
-        )
-        raise ValueError(
-            f"{checks.called('test')} {problem}; both tables need the same rows. Keep the common ones: "
-            "both = frame.index.intersection(test.index), then frame.loc[both] and test.loc[both]."
-        )
-    return test.loc[index]
 
 
 def _directions(frame: pd.DataFrame, objectives: ObjectivesLike) -> Objectives:
@@ -323,8 +277,8 @@ def _check_names(validation: str, test: str) -> None:
     for argument, value in (("validation", validation), ("test", test)):
         if not isinstance(value, str):
             raise TypeError(
-                f"{checks.called(argument)} must be the prefix or suffix of columns such as 'val_'"
-                f"{' or a DataFrame' * (argument == 'test')}, not {type(value).__name__}."
+                f"{checks.called(argument)} must be the prefix or suffix of columns such as 'val_', not "
+                f"{type(value).__name__}."
             )
     if validation == test:
         raise ValueError(

@@ -21,8 +21,8 @@ from copa_nb.pareto.reference_points import ReferencePointLike, reference_point
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
 from copa_nb.tables.columns import Labels, as_names, read_labels
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives
 
 LEVELS = (0.25, 0.5, 0.75)
 NORMALIZATIONS = ("none", "cdf")
@@ -292,19 +292,10 @@ class Attainment(Result):
         return system
 
 
-@any_frame
-def attainment(
-    frame: pd.DataFrame,
-    *,
-    system: Any = None,
-    repeat: Any,
-    objectives: ObjectivesLike = None,
-    normalize: str = "none",
-    nan_policy: str = "raise",
-) -> Attainment:
+def attainment(table: DescribedFrame, *, normalize: str = "none") -> Attainment:
     """Which points each system attains in which share of its runs: the empirical attainment function."""
     checks.one_of("normalize", normalize, NORMALIZATIONS)
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
+    matrix = table.costs()
     if len(matrix.objectives) not in (2, 3):
         raise ValueError(
             f"`objectives` has {len(matrix.objectives)} entries; attainment surfaces are computed for two or three. "
@@ -315,9 +306,9 @@ def attainment(
         costs = np.column_stack([column_ranks(np.ascontiguousarray(column)) for column in costs.T]) / len(costs)
     elif not np.isfinite(costs).all():
         raise ValueError('`frame` has infinite values, for which no surface can be computed; use normalize="cdf".')
-    kept = frame.iloc[matrix.positions]
-    repeats = read_labels(kept, repeat, "repeat")
-    systems = _one_system(len(kept)) if system is None else read_labels(kept, system, "system")
+    system, repeat = table.say("system"), table.named("repeat")
+    repeats = table.labels("repeat", matrix.positions)
+    systems = _one_system(len(repeats.codes)) if system is None else table.labels("system", matrix.positions)
     named = repeat if system is None else [*as_names(system), *as_names(repeat)]
     # moocore takes consecutive points for one run.
     rows_of = {name: rows[np.argsort(repeats.codes[rows], kind="stable")] for name, rows in systems.positions().items()}
@@ -326,7 +317,7 @@ def attainment(
         runs={name: np.unique(repeats.codes[rows], return_inverse=True)[1] for name, rows in rows_of.items()},
         matrix=matrix,
         normalize=normalize,
-        _labels=read_labels(kept, named, "repeat"),
+        _labels=read_labels(table.frame.iloc[matrix.positions], named, "repeat"),
     )
 
 

@@ -6,21 +6,21 @@ __all__ = ["Hypervolume"]
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks, text
+from copa_nb import text
 from copa_nb.pareto.arrays import dominance
 from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR, refuse_infinite
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.results.grouping import per_group
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Grouped, Result
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.results.result import Result
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -92,42 +92,23 @@ class Hypervolume(Result):
         return pd.DataFrame([row])
 
 
-def _for_all_groups(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
-    seed = checks.seed(options["rng"])
-    matrix = to_minimization(frame, options["objectives"], nan_policy=options["nan_policy"])
-    point = reference_point(matrix, options["reference"], reference_margin=options["reference_margin"])
-    return options | {"objectives": matrix.objectives, "reference": in_own_units(matrix, point), "rng": seed}
+def _for_all_groups(table: DescribedFrame, options: dict[str, Any]) -> tuple[DescribedFrame, dict[str, Any]]:
+    """One reference point for all groups."""
+    matrix = table.costs()
+    given = {name: options.pop(name) for name in ("reference", "reference_margin") if name in options}
+    point = reference_point(matrix, **given)
+    return table.saying(matrix.objectives), options | {"reference": in_own_units(matrix, point)}
 
 
-@overload
-def hypervolume(
-    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst",
-    reference_margin: float = 0.1, by: None = None, nan_policy: str = "raise",
-    rng: int | np.random.Generator | None = 0,
-) -> Hypervolume: ...  # fmt: skip
-@overload
-def hypervolume(
-    frame: pd.DataFrame, *, objectives: ObjectivesLike = None, reference: ReferencePointLike = "worst",
-    reference_margin: float = 0.1, by: Any, nan_policy: str = "raise", rng: int | np.random.Generator | None = 0,
-) -> Grouped[Hypervolume]: ...  # fmt: skip
-@any_frame
 @per_group(_for_all_groups)
 def hypervolume(
-    frame: pd.DataFrame,
-    *,
-    objectives: ObjectivesLike = None,
-    reference: ReferencePointLike = "worst",
-    reference_margin: float = 0.1,
-    by: Any = None,
-    nan_policy: str = "raise",
-    rng: int | np.random.Generator | None = 0,
-) -> Hypervolume | Grouped[Hypervolume]:
+    table: DescribedFrame, *, reference: ReferencePointLike = "worst", reference_margin: float = 0.1
+) -> Hypervolume:
     """Measure the volume that the front of a table dominates."""
-    seed = checks.seed(rng)
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
+    matrix = table.costs()
     point = reference_point(matrix, reference, reference_margin=reference_margin)
     front = np.flatnonzero(dominance.nondominated(matrix.values))
-    return measured(matrix, point, front, count_beyond(matrix.values, point), seed)
+    return measured(matrix, point, front, count_beyond(matrix.values, point), rng=0)
 
 
 def count_beyond(values: np.ndarray, point: np.ndarray) -> int:

@@ -12,7 +12,6 @@ from __future__ import annotations
 __all__ = ["PosetSample"]
 
 import warnings
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +26,9 @@ from copa_nb.partial_orders.orders import TIES, Orders, Origin, both_present
 from copa_nb.partial_orders.suites import compare_suites, review_suite
 from copa_nb.run_options import options as settings
 from copa_nb.run_options import said
-from copa_nb.tables.columns import ItemsOmittedWarning, one_row_each, read_labels
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import NAN_POLICIES, ObjectivesLike, costs_with_gaps, to_minimization
+from copa_nb.tables.columns import ItemsOmittedWarning, one_row_each
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import NAN_POLICIES, costs_with_gaps
 
 if TYPE_CHECKING:
     from copa_nb.partial_orders.arrays.ufg_sampling import Effort
@@ -147,24 +146,16 @@ class PosetSample(Orders):
         return depths.explore()
 
 
-@any_frame
-def posets(
-    frame: pd.DataFrame,
-    *,
-    system: Hashable | list[Hashable],
-    item: Hashable | list[Hashable],
-    objectives: ObjectivesLike = None,
-    ties: str = "incomparable",
-    nan_policy: str = "raise",
-) -> PosetSample:
+def posets(table: DescribedFrame, *, ties: str = "incomparable") -> PosetSample:
     """Order the systems on every item by all objectives at once."""
-    checks.one_of("nan_policy", nan_policy, (*NAN_POLICIES, _PAIRWISE))
-    matrix = to_minimization(frame, objectives, nan_policy="worst" if nan_policy == _PAIRWISE else nan_policy)
     checks.one_of("ties", ties, TIES)
-    systems, items = read_labels(frame, system, "system"), read_labels(frame, item, "item")
+    system, item = table.named("system"), table.named("item")
+    nan_policy = table.policy(*NAN_POLICIES, _PAIRWISE)
+    matrix = table.saying(nan_policy="worst" if nan_policy == _PAIRWISE else nan_policy).costs()
+    systems, items = table.labels("system"), table.labels("item")
     if len(systems.index) < 2:
         raise ValueError(f"`system` names {system!r}, which holds only one system; at least two are needed.")
-    values = costs_with_gaps(frame, matrix.objectives) if nan_policy == _PAIRWISE else matrix.values
+    values = costs_with_gaps(table.frame, matrix.objectives) if nan_policy == _PAIRWISE else matrix.values
     costs = one_row_each(items, systems, matrix.positions, values, nan_policy)
     present = ~np.isnan(costs).any(axis=2)
     # A single system has nobody to be compared with.
@@ -177,7 +168,7 @@ def posets(
     kept = usable & ~tied if ties == "drop" else usable
     _warn_of_omitted(items.index, usable, tied & (ties == "drop"))
     relations = above | equal if ties == "preorder" else above
-    source = Origin(frame, system, item, matrix.objectives, nan_policy)
+    source = Origin(table.frame, system, item, matrix.objectives, nan_policy)
     return PosetSample(
         relations[kept], systems.index, items.index[kept], ties, items.index[tied], items.index[~kept], source,
         present[kept],

@@ -13,8 +13,8 @@ from copa_nb.docstrings import add_shared
 from copa_nb.ranking.arrays import normalization as core
 from copa_nb.ranking.populations import Reference
 from copa_nb.tables.columns import positions_by_group
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, to_minimization
+from copa_nb.tables.described_frame import DescribedFrame, takes_groups
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives
 
 ReferenceLike: TypeAlias = "Reference | Hashable | None"
 Scale: TypeAlias = Callable[[np.ndarray], np.ndarray]
@@ -27,22 +27,14 @@ add_shared(
 )
 
 
-@any_frame
-def normalize(
-    frame: pd.DataFrame,
-    *,
-    objectives: ObjectivesLike = None,
-    method: str = "cdf",
-    reference: ReferenceLike = None,
-    by: Any = None,
-    nan_policy: str = "raise",
-) -> pd.DataFrame:
+@takes_groups
+def normalize(table: DescribedFrame, *, method: str = "cdf", reference: ReferenceLike = None) -> pd.DataFrame:
     """Put the objectives on a common scale on which 0 is best."""
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy, reference=reference)
-    scaled = np.full((len(frame), len(matrix.objectives)), np.nan)
-    for group in split_by_group(matrix, by):
+    matrix = table.costs(reference=reference)
+    scaled = np.full((len(table.frame), len(matrix.objectives)), np.nan)
+    for group in split_by_group(matrix, table.groups):
         scaled[group.positions] = fit_normalizer(group, method, reference)(group.values)
-    return pd.DataFrame(scaled, index=frame.index, columns=matrix.objectives.names)
+    return pd.DataFrame(scaled, index=table.frame.index, columns=matrix.objectives.names)
 
 
 def split_by_group(matrix: ObjectiveMatrix, by: Any) -> list[ObjectiveMatrix]:

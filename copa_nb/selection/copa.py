@@ -32,6 +32,7 @@ from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.columns import as_names
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import (
     ATTRS_KEY,
     ObjectiveMatrix,
@@ -913,9 +914,9 @@ class Selection(Result):
         if scores is None:
             scores = self.inputs.kept_rows() if self.inputs.measured is None else self.inputs.measured
         found = scores_after_choice(
-            scores, **roles, objectives=self.objectives, p=self.p, weights=list(self.weights.values()),
-            where=self.inputs.where, normalize=self.normalize, confidence_level=confidence_level,
-            n_resamples=n_resamples, nan_policy=nan_policy, rng=rng,
+            DescribedFrame.of(scores, self.objectives, nan_policy=nan_policy, **roles), p=self.p,
+            weights=list(self.weights.values()), where=self.inputs.where, normalize=self.normalize,
+            confidence_level=confidence_level, n_resamples=n_resamples, rng=rng,
         )  # fmt: skip
         if found.best != self.best:
             raise ValueError(

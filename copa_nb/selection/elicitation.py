@@ -24,6 +24,7 @@ from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import Selection
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.columns import label_order, several
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix
 
 ANSWERS = ("first", "second", "equal", "unsure")
@@ -355,9 +356,10 @@ class Elicitation(Result):
 
     def selection(self) -> Selection:
         """Make the choice with ``copa`` under the mean of the weights that agree with the answers."""
+        rows = self.frame.iloc[self.matrix.positions]
         return copa(
-            self.frame.iloc[self.matrix.positions], objectives=self.matrix.objectives, p=self.p, weights=self.weights,
-            normalize=self.normalize, where=self.matrix.candidates, nan_policy="worst",
+            DescribedFrame.of(rows, self.matrix.objectives, nan_policy="worst"), p=self.p, weights=self.weights,
+            normalize=self.normalize, where=self.matrix.candidates,
         )  # fmt: skip
 
     @drawn
@@ -480,6 +482,11 @@ class Elicitation(Result):
         Elicitation
             ``len(result.answers)`` is the number of questions.
 
+        Raises
+        ------
+        ValueError
+            For weights of unknown objectives or below 0, or fewer than one question.
+
         Examples
         --------
         >>> import pandas as pd, copa_nb
@@ -521,6 +528,11 @@ class Elicitation(Result):
             One row per user: ``questions``, ``right`` (whether the row found is the one that ``copa`` chooses under
             these weights), and ``share`` of the remaining weights that choose it.
 
+        Raises
+        ------
+        ValueError
+            For fewer than one user.
+
         Examples
         --------
         >>> import pandas as pd, copa_nb
@@ -535,10 +547,8 @@ class Elicitation(Result):
         for _ in range(checks.integer("count", count)):
             weights = generator.dirichlet(np.ones(len(objectives))).tolist()
             found = self.simulate_user(weights)
-            wanted = copa(
-                self.frame, objectives=objectives, p=self.p, weights=weights, normalize=self.normalize,
-                where=self.where, nan_policy="worst",
-            )  # fmt: skip
+            table = DescribedFrame.of(self.frame, objectives, nan_policy="worst")
+            wanted = copa(table, p=self.p, weights=weights, normalize=self.normalize, where=self.where)
             rows.append((len(found.answers), found.best == wanted.best, found.share))
         return pd.DataFrame(rows, columns=["questions", "right", "share"])
 

@@ -18,8 +18,8 @@ from copa_nb.results.offered import Offered
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
 from copa_nb.selection.copa import Selection, SelectionInputs
 from copa_nb.tables.candidates import Where
-from copa_nb.tables.missing_values import Bounds, bounded_costs
-from copa_nb.tables.objectives import ObjectivesLike, snapshot
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import snapshot
 
 _MOST_NAMED = 5
 _NEEDS_RANKS = Note(
@@ -152,11 +152,9 @@ class PossibleChoices(Selection):
         elicit = explore = claim = _needs_ranks
 
 
-def possible_choices(
-    frame: pd.DataFrame, objectives: ObjectivesLike, p: float | str, weights: WeightsLike, where: Where, bounds: Bounds
-) -> PossibleChoices:
+def possible_choices(table: DescribedFrame, p: float | str, weights: WeightsLike, where: Where) -> PossibleChoices:
     """Choose for all values of the missing cells at once; see ``df.moo.copa()``."""
-    costs = bounded_costs(frame, objectives, bounds=bounds, where=where)
+    frame, costs = table.frame, table.bounded_costs(where)
     criterion = Criterion.of(costs.objectives, p, weights)
     ranks = UnknownRanks(costs.low, costs.high, criterion.weights, criterion.p)
     rows = np.arange(len(frame)) if costs.candidates is None else np.flatnonzero(costs.candidates)
@@ -175,14 +173,14 @@ def possible_choices(
     order = np.lexsort((lowest, highest, ~computed["possible"], ~computed["certain"]))
     values = frame[costs.objectives.names].iloc[rows]
     own = {name: f"{name} (value)" for name in values.columns if name in computed.columns}
-    table = pd.concat([values.rename(columns=own), computed], axis=1).iloc[order]
-    certain = table.index[table["certain"]].tolist()
+    ends = pd.concat([values.rename(columns=own), computed], axis=1).iloc[order]
+    certain = ends.index[ends["certain"]].tolist()
     return PossibleChoices(
         best=certain[0] if certain else None,
         tied=certain,
-        scores=table["score_high"],
+        scores=ends["score_high"],
         ordered=rows[order],
-        ranks=table["low"].to_numpy(),
+        ranks=ends["low"].to_numpy(),
         weights=criterion.named_weights(costs.objectives),
         p=criterion.p,
         normalize="cdf",
@@ -194,7 +192,7 @@ def possible_choices(
             candidates=np.isin(np.arange(len(frame)), rows),
             where=where,
         ),
-        ends=table,
+        ends=ends,
         n_missing=int(costs.unknown.sum()),
         given=costs.in_words(),
     )

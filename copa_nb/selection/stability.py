@@ -26,6 +26,7 @@ from copa_nb.results.result import Result
 from copa_nb.selection.arrays import stability as arrays
 from copa_nb.tables.candidates import Where, candidate_mask
 from copa_nb.tables.columns import Labels, label_order, read_labels
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix
 
 if TYPE_CHECKING:
@@ -339,11 +340,11 @@ def _scores_of_choice(
 
     frame = cast("pd.DataFrame", matrix.frame).iloc[matrix.positions]
     names = list(frame.index.names) if system is None else system
-    measured: dict[str, Any] = {"item": repeat} if paired else {"repeat": repeat}
+    measured = {"item": repeat} if paired else {"repeat": repeat}
     try:
         found = scores_after_choice(
-            frame, system=names, objectives=matrix.objectives, p=criterion.p, weights=list(criterion.weights),
-            where=where, normalize=criterion.normalize, **measured,
+            DescribedFrame.of(frame, matrix.objectives, system=names, **measured), p=criterion.p,
+            weights=list(criterion.weights), where=where, normalize=criterion.normalize,
         )  # fmt: skip
     except ValueError:  # a single run, or infinite values
         return None

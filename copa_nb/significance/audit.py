@@ -8,7 +8,6 @@ import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,8 +29,8 @@ from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, claim_tes
 from copa_nb.significance.result import HypervolumeTest, system_name
 from copa_nb.significance.runs import Runs, gather_runs
 from copa_nb.tables.columns import as_names, positions_by_group, several
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import Objectives, ObjectivesLike
+from copa_nb.tables.described_frame import DescribedFrame, takes_groups
+from copa_nb.tables.objectives import Objectives
 
 ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
 # Domain, new systems, baseline systems.
@@ -233,42 +232,36 @@ class Audit(Result):
         return text.card("Audit of claimed improvements", [self.explain()], *tables)
 
 
-@any_frame
+@takes_groups
 def audit(
-    frame: pd.DataFrame,
-    *,
-    system: Any,
-    repeat: Any = None,
+    table: DescribedFrame,
     claims: ClaimsLike = None,
-    by: Any = None,
-    objectives: ObjectivesLike = None,
+    *,
     reference: ReferencePointLike = "worst",
     reference_margin: float = 0.1,
     n_resamples: int = 5000,
     alternative: str = "two-sided",
     paired: bool = False,
     unit: str = "run",
-    log: Any = None,
     method: str = "auto",
     alpha: float = 0.05,
-    nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
     two_sided: str = "tails",
     indicator: str = "hypervolume",
 ) -> Audit:
     """Test many claims of improvement against the same reference point."""
-    checks.frame(frame)
-    columns = as_names(by)
+    columns = as_names(table.groups)
     options = HypervolumeTestOptions(
         n_resamples, alternative, paired, unit, method, alpha, checks.seed(rng), two_sided, indicator
     )
-    read = partial(gather_runs, system=system, repeat=repeat, objectives=objectives, log=log, reference=reference,
-                   nan_policy=nan_policy)  # fmt: skip
-    parts: dict[Hashable, Any] = {None: slice(None)}
-    if by is not None:
-        parts = positions_by_group(frame, columns if len(columns) > 1 else columns[0])
-    gathered = {domain: read(frame.iloc[rows]) for domain, rows in parts.items()}
+    domains: dict[Hashable, DescribedFrame] = {None: table}
+    if columns:
+        parts = positions_by_group(table.frame, columns if len(columns) > 1 else columns[0])
+        domains = {domain: table.take(rows) for domain, rows in parts.items()}
+    gathered = {domain: gather_runs(part, reference) for domain, part in domains.items()}
     points = {domain: bounding_point(runs, reference, reference_margin, options) for domain, runs in gathered.items()}
+
+    named_columns = table.say("system"), table.say("repeat")
 
     def task(claim: Claim) -> tuple[Runs, list[int], list[int], np.ndarray]:
         domain, new, baseline = claim
@@ -276,7 +269,7 @@ def audit(
 
     def test(task: tuple[Runs, list[int], list[int], np.ndarray]) -> HypervolumeTest:
         margin = reference_margin if isinstance(reference, str) else None
-        return claim_test(*task, options, (system, repeat), margin, worst_multiple=reference == WORST_MULTIPLE)
+        return claim_test(*task, options, named_columns, margin, worst_multiple=reference == WORST_MULTIPLE)
 
     named = None if claims is None else _list_claims(claims, columns, gathered)
     max_seconds = said().limit(MOST_SECONDS_OF_REPORTS)
@@ -294,12 +287,11 @@ def audit(
         scheduler=said().scheduler,
     )
     n_comparisons = _count_comparisons(gathered.values(), options) if claims is None else len(named)
-    table = _claims_table([domain for domain, _, _ in named], tests, columns)
-    table = adjusted(table, n_comparisons, alpha)
+    tested = _claims_table([domain for domain, _, _ in named], tests, columns)
     named_point = indicator == "hypervolume"
     references = {domain: runs.in_own_units(points[domain]) if named_point else {} for domain, runs in gathered.items()}
     return Audit(
-        table=table,
+        table=adjusted(tested, n_comparisons, alpha),
         tests=tests,
         references=references,
         by=columns,

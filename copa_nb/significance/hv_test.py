@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
@@ -29,8 +28,7 @@ from copa_nb.significance.arrays.permutation import (
 )
 from copa_nb.significance.result import HypervolumeTest, HypervolumeTestInputs, PerRunComparison, system_name
 from copa_nb.significance.runs import Runs, gather_runs
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import ObjectivesLike
+from copa_nb.tables.described_frame import DescribedFrame
 
 FEW_SEEDS = 5
 FEW_PERMUTATIONS = 1000
@@ -49,45 +47,37 @@ _SKEWED_RUNS, _LARGE_SPREAD, _UNLIKE_TAILS = 3.0, 0.5, 1.5
 _TINY = 1e-300
 
 
-@any_frame
 def hv_test(
-    frame: pd.DataFrame,
+    table: DescribedFrame,
     new: Any,
     baseline: Any,
     *,
-    system: Any,
-    repeat: Any = None,
-    objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
     reference_margin: float = 0.1,
     n_resamples: int = 5000,
     alternative: str = "two-sided",
     paired: bool = False,
     unit: str = "run",
-    log: Any = None,
     method: str = "auto",
     alpha: float = 0.05,
-    nan_policy: str = "raise",
     rng: int | np.random.Generator | None = 0,
     two_sided: str = "tails",
     indicator: str = "hypervolume",
 ) -> HypervolumeTest:
     """Test whether the front of one or more new systems differs from a baseline's by more than run-to-run noise."""
     options = HypervolumeTestOptions(n_resamples, alternative, paired, unit, method, alpha, rng, two_sided, indicator)
-    runs = gather_runs(
-        frame,
-        system=system,
-        repeat=repeat,
-        objectives=objectives,
-        log=log,
-        reference=reference,
-        nan_policy=nan_policy,
-    )
+    runs = gather_runs(table, reference)
     point = bounding_point(runs, reference, reference_margin, options)
     sides = runs.find(new, "new"), runs.find(baseline, "baseline")
     margin = reference_margin if isinstance(reference, str) else None
     return claim_test(
-        runs, *sides, point, options, (system, repeat), margin, worst_multiple=reference == WORST_MULTIPLE
+        runs,
+        *sides,
+        point,
+        options,
+        (table.say("system"), table.say("repeat")),
+        margin,
+        worst_multiple=reference == WORST_MULTIPLE,
     )
 
 

@@ -28,6 +28,7 @@ from copa_nb.significance.runs import gather_runs
 from copa_nb.significance.runs_needed import RunsNeeded, fewest_runs
 from copa_nb.significance.simulation import Power, distributed, simulate
 from copa_nb.tables.columns import as_names, column_or_level
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import Objectives
 
 
@@ -600,9 +601,8 @@ class HypervolumeTest(Result):
     def _noise(self, noise: Any, pooled: bool, distribution: str) -> NoiseModel:
         system, repeat = self.inputs.columns
         runs = gather_runs(
-            self.inputs.frame, system=system, repeat=repeat, objectives=self.objectives, log=self.log,
-            reference=self.reference or WORST, nan_policy="raise",
-        )  # fmt: skip
+            DescribedFrame.of(self.inputs.frame, self.objectives, system=system, repeat=repeat, log=self.log)
+        )
         point = runs.reference_costs(self.reference or WORST, REFERENCE_MARGIN)
         new, baseline = runs.find(list(self.new), "new"), runs.find(list(self.baseline), "baseline")
         model = noise_of_runs(runs, noise, new, baseline, point, pooled=pooled)

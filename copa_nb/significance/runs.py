@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.hypervolume import LARGEST
 from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE, ReferencePointLike, in_own_units, reference_point
-from copa_nb.tables.columns import as_names, read_labels, several
-from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, ObjectivesLike, resolve_objectives, to_minimization
+from copa_nb.tables.columns import as_names, several
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import ObjectiveMatrix, Objectives
 
 
 @dataclass(frozen=True)
@@ -150,31 +150,15 @@ class Runs:
         return float(np.log(value))
 
 
-@shared_parameters
-def gather_runs(
-    frame: pd.DataFrame,
-    *,
-    system: Any,
-    repeat: Any = None,
-    objectives: ObjectivesLike = None,
-    log: Any = None,
-    reference: object = None,
-    nan_policy: str = "raise",
-) -> Runs:
+def gather_runs(table: DescribedFrame, reference: object = None) -> Runs:
     """Read the runs of a long table, one row per system and repeat.
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per run.
-    %(system)s
-    %(repeat)s
-    %(objectives)s
-    log : label or list of labels, optional
-        Objectives to take the logarithm of.
+    table : DescribedFrame
+        One row per run. Of its words, ``system``, ``repeat``, ``log`` and ``nan_policy`` matter.
     reference : Reference, optional
         May supply the objectives.
-    %(nan_policy)s
 
     Returns
     -------
@@ -185,13 +169,14 @@ def gather_runs(
     ValueError
         For unknown columns or objectives, missing labels, or values that have no logarithm.
     """
-    resolved = resolve_objectives(frame, objectives, reference)
-    logged = _logged(log, resolved)
-    matrix = to_minimization(_on_log_scale(frame, logged), resolved, nan_policy=nan_policy)
-    kept = frame.iloc[matrix.positions]
+    table.named("system")
+    resolved = table.objectives(reference)
+    logged = _logged(table.say("log"), resolved)
+    matrix = replace(table, frame=_on_log_scale(table.frame, logged)).saying(resolved).costs()
+    kept = table.frame.iloc[matrix.positions]
     _check_range(several(kept, resolved))
-    systems = read_labels(kept, system, "system")
-    repeats = None if repeat is None else read_labels(kept, repeat, "repeat")
+    systems = table.labels("system", matrix.positions)
+    repeats = None if table.say("repeat") is None else table.labels("repeat", matrix.positions)
     return Runs(
         matrix=matrix,
         systems=systems.codes,

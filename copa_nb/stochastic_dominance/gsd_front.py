@@ -28,9 +28,9 @@ from copa_nb.stochastic_dominance.arrays.preferences import without_rounding_err
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, sample_signs
 from copa_nb.stochastic_dominance.dominance import Dominance, Suite
 from copa_nb.stochastic_dominance.gsd_test import gsd_test
-from copa_nb.tables.columns import ItemsOmittedWarning, one_row_each, read_labels
-from copa_nb.tables.frames import any_frame
-from copa_nb.tables.objectives import Objectives, ObjectivesLike, to_minimization
+from copa_nb.tables.columns import ItemsOmittedWarning, one_row_each
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import NAN_POLICIES, Objectives
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -65,22 +65,15 @@ class GsdFront(Dominance):
     test = gsd_test
 
 
-@any_frame
 def gsd_front(
-    frame: pd.DataFrame,
+    table: DescribedFrame,
     *,
-    system: Hashable | list[Hashable],
-    item: Hashable | list[Hashable],
     ordinal: Hashable | Sequence[Hashable] = (),
-    objectives: ObjectivesLike = None,
     bins: int | None = None,
     regularization: float = 0.0,
-    nan_policy: str = "raise",
 ) -> GsdFront:
     """Find the systems that no other dominates over all items under every utility of the objectives."""
-    suite = read_suite(
-        frame, system=system, item=item, ordinal=ordinal, objectives=objectives, bins=bins, nan_policy=nan_policy
-    )
+    suite = read_suite(table, ordinal, bins)
     share = checks.share("regularization", regularization)
     values, n = suite.values, suite.values.shape[1]
     signs = np.stack([sample_signs(n), -sample_signs(n)])
@@ -98,18 +91,10 @@ def gsd_front(
     return GsdFront(pd.DataFrame(statistics, suite.systems, suite.systems), suite, share)
 
 
-def read_suite(
-    frame: pd.DataFrame,
-    *,
-    system: Any,
-    item: Any,
-    ordinal: Any,
-    objectives: ObjectivesLike,
-    bins: int | None,
-    nan_policy: str,
-) -> Suite:
+def read_suite(table: DescribedFrame, ordinal: Any = (), bins: int | None = None) -> Suite:
     """Read the points of every system; for parameters and errors see :func:`gsd_front`."""
-    matrix = to_minimization(frame, objectives, nan_policy=nan_policy)
+    system, item = table.named("system"), table.named("item")
+    matrix = table.costs()
     ordinal_names = _ordinal_names(ordinal, matrix.objectives)
     bins = None if bins is None else checks.integer("bins", bins, least=2)
     if system == item:
@@ -117,8 +102,8 @@ def read_suite(
             f"{checks.called('item')} and {checks.called('system')} both name {system!r}; {checks.called('system')} "
             f"names the systems (models), {checks.called('item')} the items they are compared on (data sets, problems)."
         )
-    systems, items = read_labels(frame, system, "system"), read_labels(frame, item, "item")
-    costs = one_row_each(items, systems, matrix.positions, matrix.values, nan_policy)
+    systems, items = table.labels("system"), table.labels("item")
+    costs = one_row_each(items, systems, matrix.positions, matrix.values, table.policy(*NAN_POLICIES))
     complete = ~np.isnan(costs).any(axis=(1, 2))
     _check_sizes(systems.labels, int(complete.sum()), system, item)
     if not complete.all():

@@ -10,12 +10,13 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
-from copa_nb import checks
 from copa_nb.ranking.populations import Reference
 from copa_nb.tables.candidates import allowed_mask
 from copa_nb.tables.columns import column_or_level, positions_by_group
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.frames import InPieces
-from copa_nb.tables.objectives import NAN_POLICIES, Objectives, ObjectivesLike, costs_with_gaps, resolve_objectives
+from copa_nb.tables.missing_values import BOUNDS
+from copa_nb.tables.objectives import NAN_POLICIES, Objectives, costs_with_gaps
 
 Merge = Callable[[list[Any]], Any]
 ROWS_IN_MEMORY = 2_000_000
@@ -174,12 +175,10 @@ class Table:
 
 def ask(
     batches: Batches,
+    table: DescribedFrame,
     *,
-    objectives: ObjectivesLike = None,
     where: Any = None,
     reference: Any = None,
-    by: Any = None,
-    nan_policy: str = "raise",
     needed: Callable[[pd.DataFrame, np.ndarray], np.ndarray] | None = None,
     contenders: Callable[[np.ndarray], np.ndarray] | None = None,
     **labels: Any,
@@ -190,16 +189,17 @@ def ask(
     ----------
     batches : Batches
         The table.
-    objectives, where, reference, by, nan_policy
+    table : DescribedFrame
+        What its columns are, and which of them split it.
+    where, reference
         As for ``df.moo.copa()``.
     needed, contenders
         See :class:`Plan`.
     **labels
         Further columns that matter, by argument.
     """
-    empty = batches.empty
-    resolved = resolve_objectives(empty, objectives, reference)
-    checks.one_of("nan_policy", nan_policy, NAN_POLICIES)
+    empty, by = table.frame, table.groups
+    resolved = table.objectives(reference)
     names = [(argument, name) for argument, given in {"by": by, **labels}.items() for name in as_list(given)]
     for argument, name in names:
         column_or_level(empty, name, argument)
@@ -210,8 +210,24 @@ def ask(
     wanted = {*resolved, *(name for _, name in names)}
     columns: list[Hashable] = [c for c in empty.columns if c in wanted or (expression and str(c) in expression)]
     row = None if isinstance(reference, Reference) else reference
-    plan = Plan(resolved, nan_policy, expression, where is not None, by, row, needed, contenders, empty)
+    policy = table.policy(*NAN_POLICIES)
+    plan = Plan(resolved, policy, expression, where is not None, by, row, needed, contenders, empty)
     return Table(batches, columns, mask, plan)
+
+
+def refuse_bounds(described: DescribedFrame) -> None:
+    """Refuse to answer for all values of missing cells, which a verb in memory would do.
+
+    Raises
+    ------
+    WholeTableNeededError
+        For a table with ``nan_policy="bounds"``.
+    """
+    if described.policy(BOUNDS) == BOUNDS:
+        raise WholeTableNeededError(
+            f"`nan_policy` is {BOUNDS!r}, which needs the whole table in one machine's memory; say 'omit' or 'worst' "
+            "of this table, or read it: table.to_pandas()."
+        )
 
 
 def as_list(names: Any) -> list[Any]:

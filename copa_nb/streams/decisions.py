@@ -21,7 +21,7 @@ from copa_nb.ranking.normalize import normalizer_from
 from copa_nb.ranking.populations import Reference, tie_keys
 from copa_nb.selection.copa import Selection, SelectionInputs
 from copa_nb.selection.criteria import OTHER_METHODS, Criteria, CriterionLike
-from copa_nb.streams.batches import Batches, Plan, Table, ask
+from copa_nb.streams.batches import Batches, Plan, Table, ask, refuse_bounds
 from copa_nb.streams.passes import (
     ByGroup,
     Gathered,
@@ -32,7 +32,8 @@ from copa_nb.streams.passes import (
     settle,
     warn_omitted,
 )
-from copa_nb.tables.objectives import ObjectiveMatrix, ObjectivesLike
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import ObjectiveMatrix
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -167,16 +168,13 @@ class PartitionedSelection(Selection):
 
 def copa(
     frame: Batches,
+    described: DescribedFrame,
     *,
-    objectives: ObjectivesLike = None,
     p: float | str = "inf",
     weights: WeightsLike = None,
     where: Any = None,
     normalize: str = "cdf",
     reference: Any = None,
-    by: Any = None,
-    nan_policy: str = "raise",
-    compute: bool = True,
 ) -> Any:
     """Choose a row by preference from a table in pieces; see ``df.moo.copa()``.
 
@@ -187,17 +185,16 @@ def copa(
     ----------
     frame : table in pieces
         One row per model.
-    objectives, p, weights, normalize, reference, by, nan_policy
+    described : DescribedFrame
+        What its columns are.
+    p, weights, normalize, reference
         As for ``df.moo.copa()``.
     where : str, or a condition of the engine, optional
         Who may be chosen. A function is called once, with the table of the engine, and returns such a condition.
-    compute : bool
-        Whether to decide now. If not, Dask's work is returned as a ``dask.delayed`` object, which can be computed with
-        others; rows omitted for missing values are then counted, but not warned of.
 
     Returns
     -------
-    PartitionedSelection, a mapping of group to it, or Delayed
+    PartitionedSelection, or a mapping of group to it
 
     See Also
     --------
@@ -216,22 +213,18 @@ def copa(
     >>> copa_nb.moo(table).copa(where="co2_kg < 3").best
     'small'
     """
-    table = ask(frame, objectives=objectives, where=where, reference=reference, by=by, nan_policy=nan_policy,
-                contenders=nondominated)  # fmt: skip
+    refuse_bounds(described)
+    table = ask(frame, described, where=where, reference=reference, contenders=nondominated)
     criterion = Criterion.of(table.plan.objectives, p, weights, normalize, reference)
-    return _decide(table, partial(_select, plan=table.plan, criterion=criterion), compute=compute)
+    return _decide(table, partial(_select, plan=table.plan, criterion=criterion))
 
 
 def hypervolume(
     frame: Batches,
+    described: DescribedFrame,
     *,
-    objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
     reference_margin: float = 0.1,
-    by: Any = None,
-    nan_policy: str = "raise",
-    rng: int | np.random.Generator | None = 0,
-    compute: bool = True,
 ) -> Any:
     """Measure the volume that the front of a table in pieces dominates; see ``df.moo.hypervolume()``.
 
@@ -241,30 +234,27 @@ def hypervolume(
     ----------
     frame : table in pieces
         One row per model.
-    objectives, reference, reference_margin, by, nan_policy, rng
+    described : DescribedFrame
+        What its columns are.
+    reference, reference_margin
         As for ``df.moo.hypervolume()``.
-    compute : bool
-        As for :func:`copa`.
 
     Returns
     -------
-    Hypervolume, a mapping of group to Hypervolume, or Delayed
+    Hypervolume, or a mapping of group to it
         The value agrees with pandas' to rounding.
 
     See Also
     --------
     copa_nb.accessor.Moo.hypervolume : The same in memory.
     """
-    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy, contenders=nondominated)
+    table = ask(frame, described, contenders=nondominated)
     plan = table.plan
     first = gather_rows(table)
-    measure = partial(_measure, plan=plan, rng=rng)
-    if not compute:
-        points = frame.call(_points, first, plan, reference, reference_margin)
-        return frame.call(conclude, first, plan, measure, points, add_up(table, count_beyond, points))
+    measure = partial(_measure, plan=plan)
     groups: ByGroup = frame.value(first)
     points = _points(groups, plan, reference, reference_margin)
-    for gathered in [*([] if by is None else [check_all(groups, plan)]), *groups.values()]:
+    for gathered in [*([] if plan.by is None else [check_all(groups, plan)]), *groups.values()]:
         warn_omitted(gathered)
     beyond = dict.fromkeys(groups, 0)
     if any((points[group] <= gathered.nadir).any() for group, gathered in groups.items()):
@@ -287,25 +277,22 @@ def _points(
     return dict.fromkeys(groups, point)
 
 
-def _measure(gathered: Gathered, point: np.ndarray, n_beyond: int, *, plan: Plan, rng: Any) -> Hypervolume:
-    return measured(gathered.matrix(plan), point, np.arange(len(gathered.costs)), n_beyond, rng)
+def _measure(gathered: Gathered, point: np.ndarray, n_beyond: int, *, plan: Plan) -> Hypervolume:
+    return measured(gathered.matrix(plan), point, np.arange(len(gathered.costs)), n_beyond, rng=0)
 
 
 # ------------------------------------------------------------------------------------------------ from rows to results
 
 
-def _decide(table: Table, finish: Callable[[Gathered, np.ndarray], Any], *, compute: bool) -> Any:
+def _decide(table: Table, finish: Callable[[Gathered, np.ndarray], Any]) -> Any:
     """Gather the rows that can win, count who is better than they are, and finish every group."""
     batches = table.batches
     batches.check_passes(2)
-    first = gather_rows(table)
-    if compute:
-        # Settled before the second pass is built: the two share the tasks that load partitions, and in one
-        # graph Dask would keep every partition between its two readers.
-        first = settle(table, first)
+    # Settled before the second pass is built: the two share the tasks that load partitions, and in one
+    # graph Dask would keep every partition between its two readers.
+    first = settle(table, gather_rows(table))
     counts = add_up(table, _count_better, batches.call(_costs, first))
-    result = batches.call(conclude, first, table.plan, finish, counts)
-    return batches.value(result) if compute else result
+    return batches.value(batches.call(conclude, first, table.plan, finish, counts))
 
 
 def _costs(groups: dict[Hashable, Gathered]) -> dict[Hashable, np.ndarray]:

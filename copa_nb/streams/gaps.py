@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,30 +11,25 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.generalization.gap import KEEP_OR_BOUNDS, gap_of
-from copa_nb.generalization.scores import PairedScores, score_pairs
+from copa_nb.generalization.scores import PairedScores, parts_of, score_pairs
 from copa_nb.generalization.searches import BOUNDS
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.reference_points import ReferencePointLike
 from copa_nb.streams.batches import Batches, as_list, ask
 from copa_nb.streams.passes import ByGroup, check_all, gather_rows, warn_omitted
 from copa_nb.tables.columns import column_or_level
-from copa_nb.tables.objectives import ObjectivesLike
+from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.tables.objectives import Objectives
 
 
 def gap(
     frame: Batches,
+    described: DescribedFrame,
     *,
-    validation: str = "val_",
-    test: str = "test_",
-    objectives: ObjectivesLike = None,
     reference: ReferencePointLike = "worst",
     reference_margin: float = 0.1,
     keep: str = "all",
     where: Any = None,
-    by: Any = None,
-    repeat: Any = None,
-    order: Any = None,
-    nan_policy: str = "raise",
 ) -> Any:
     """Measure what a validation front is worth on test, in one pass; see ``df.moo.gap()``.
 
@@ -41,18 +37,16 @@ def gap(
     ``overtuning``, and `order` has no effect.
     """
     checks.one_of("keep", keep, KEEP_OR_BOUNDS)
-    if not isinstance(test, str):
-        raise TypeError(
-            f"`test` is {type(test).__name__}; a table that is read in pieces has its test scores in columns of its "
-            "own: give their prefix or suffix."
-        )
+    by = described.say("system") if described.groups is None else described.groups
+    repeat = described.say("repeat")
+    repeat = None if {*as_list(by)} & {*as_list(repeat)} else repeat
     for name in as_list(repeat):
         column_or_level(frame.empty, name, "repeat")
-    _, pairs, resolved = score_pairs(frame.empty, objectives, validation, test)
+    pairs, resolved = score_pairs(frame.empty, described.description.objectives, *parts_of(described))
     columns = {pairs[name][part]: direction for part in (0, 1) for name, direction in resolved.directions}
     k, rule = len(resolved), "all" if keep == BOUNDS else keep
-    table = ask(frame, objectives=columns, where=where, by=[*as_list(by), *as_list(repeat)] or None,
-                nan_policy=nan_policy, contenders=partial(_on_a_front, k=k, keep=rule))  # fmt: skip
+    of_columns = replace(described.saying(Objectives.of(columns)), groups=[*as_list(by), *as_list(repeat)] or None)
+    table = ask(frame, of_columns, where=where, contenders=partial(_on_a_front, k=k, keep=rule))
     groups: ByGroup = frame.value(gather_rows(table))
     whole = check_all(groups, table.plan)
     warn_omitted(whole)

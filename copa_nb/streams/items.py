@@ -7,10 +7,9 @@ cluster), each of which then has all rows of its items and is summed on its own.
 from __future__ import annotations
 
 import contextlib
-import inspect
 import tempfile
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -25,24 +24,24 @@ from copa_nb.comparisons.arrays.moments import Totals, moments, reduced, togethe
 from copa_nb.comparisons.arrays.uncertainty import FEWEST_UNITS
 from copa_nb.comparisons.many_items import SummedMeasurements, varying
 from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, known_objectives, refuse_extremes
-from copa_nb.comparisons.read_measurements import check_policy, instead_of_raising, several_values
+from copa_nb.comparisons.read_measurements import OF_ITEMS, instead_of_raising, several_values
 from copa_nb.costs import MOST_SECONDS
 from copa_nb.run_options import said
 from copa_nb.streams.batches import Batches, Piece, Plan, Table, WholeTableNeededError, ask
 from copa_nb.streams.passes import ByGroup, check_all, gather, merge_groups, without_rows
 from copa_nb.tables.columns import Labels, as_names, label_order, read_labels
-from copa_nb.tables.objectives import resolve_objectives
+from copa_nb.tables.described_frame import DescribedFrame
 
 _FILES = 64
 # Whole numbers that are the same as floating-point numbers.
 _EXACT = 2**53
 
 
-def board(frame: Batches, **options: Any) -> pandas_board.Board:
+def board(frame: Batches, described: DescribedFrame, **options: Any) -> pandas_board.Board:
     """Form tiers of systems from a table in pieces, in one pass; see ``df.moo.board()``."""
-    asked = _asked(pandas_board.board, frame, options)
-    found = read(frame, "board", asked)
-    if isinstance(found, pd.DataFrame):
+    asked = _checked(options)
+    found = read(frame, "board", described)
+    if isinstance(found, DescribedFrame):
         return pandas_board.board(found, **options)
     return pandas_board.board_of(
         found, asked["p"], asked["weights"], asked["alpha"], asked["n_resamples"], checks.generator(asked["rng"]),
@@ -50,11 +49,11 @@ def board(frame: Batches, **options: Any) -> pandas_board.Board:
     )  # fmt: skip
 
 
-def confident_front(frame: Batches, **options: Any) -> pandas_front.ConfidentFront:
+def confident_front(frame: Batches, described: DescribedFrame, **options: Any) -> pandas_front.ConfidentFront:
     """Find which systems are significantly on the front, in one pass; see ``df.moo.confident_front()``."""
-    asked = _asked(pandas_front.confident_front, frame, options)
-    found = read(frame, "confident_front", asked)
-    if isinstance(found, pd.DataFrame):
+    asked = _checked(options)
+    found = read(frame, "confident_front", described)
+    if isinstance(found, DescribedFrame):
         return pandas_front.confident_front(found, **options)
     return pandas_front.front_of(
         found,
@@ -66,49 +65,46 @@ def confident_front(frame: Batches, **options: Any) -> pandas_front.ConfidentFro
 
 
 def compare(
-    frame: Batches, new: Hashable | None = None, baseline: Hashable | None = None, **options: Any
+    frame: Batches,
+    described: DescribedFrame,
+    new: Hashable | None = None,
+    baseline: Hashable | None = None,
+    **options: Any,
 ) -> pandas_comparison.Comparison:
     """Compare two systems, whose rows alone are held; see ``df.moo.compare()``. Both must be named."""
     for argument, name in (("new", new), ("baseline", baseline)):
         if name is None:
             raise ValueError(f"`{argument}` is left out, but this table is read in pieces; name both systems.")
-    options |= {"new": new, "baseline": baseline}
-    asked = _asked(pandas_comparison.compare, frame, options)
-    table = _question(frame, asked)
-    pair = asked["new"], asked["baseline"]
-    found = _pass(table, partial(_rows_of, system=asked["system"], pair=pair), partial(_merge, plan=table.plan))
+    checks.fraction("alpha", options["alpha"])
+    system = described.named("system")
+    table = _question(frame, described)
+    found = _pass(table, partial(_rows_of, system=system, pair=(new, baseline)), partial(_merge, plan=table.plan))
     rows = _few(found, frame, "compare", "take a sample of the items")
-    return pandas_comparison.compare(rows, **options)
+    return pandas_comparison.compare(replace(described, frame=rows), new, baseline, **options)
 
 
-def _asked(verb: Callable[..., Any], frame: Batches, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all options of a verb, checked as far as that is possible unread."""
-    bound = inspect.signature(verb).bind(frame.empty, **options)
-    bound.apply_defaults()
-    asked: dict[str, Any] = bound.arguments
-    checks.fraction("alpha", asked["alpha"])
-    if "n_resamples" in asked:
-        asked["n_resamples"] = checks.integer("n_resamples", asked["n_resamples"], least=FEWEST_RESAMPLES)
-        check_policy(asked["nan_policy"], with_items=asked["item"] is not None)
-    return asked
+def _checked(options: dict[str, Any]) -> dict[str, Any]:
+    """Check options before the table is read."""
+    checks.fraction("alpha", options["alpha"])
+    n_resamples = checks.integer("n_resamples", options["n_resamples"], least=FEWEST_RESAMPLES)
+    return {**options, "n_resamples": n_resamples}
 
 
-def _question(frame: Batches, asked: Mapping[str, Any], nan_policy: str = "worst") -> Table:
+def _question(frame: Batches, described: DescribedFrame, nan_policy: str = "worst") -> Table:
     """Return a question about the columns that are named."""
-    names = resolve_objectives(frame.empty, asked["objectives"])
-    errors = asked.get("standard_error")
+    names = described.objectives()
+    errors, numbers = described.say("standard_error"), described.say("n")
     if isinstance(errors, str):
         errors = [f"{name}{errors}" for name in names if f"{name}{errors}" in frame.empty.columns]
     elif isinstance(errors, Mapping):
         errors = [one for given in errors.values() for one in (given if isinstance(given, tuple | list) else [given])]
-    if asked.get("n") is not None:
-        numbers = asked["n"].values() if isinstance(asked["n"], Mapping) else [asked["n"]]
-        errors = [*(errors or []), *numbers]
-    labels = {name: asked[name] for name in ("system", "item", "cluster", "repeat")}
-    return ask(frame, objectives=asked["objectives"], nan_policy=nan_policy, standard_error=errors, **labels)
+    if numbers is not None:
+        errors = [*(errors or []), *(numbers.values() if isinstance(numbers, Mapping) else [numbers])]
+    labels = {word: described.say(word) for word in ("system", "item", "cluster", "repeat")}
+    return ask(frame, described.saying(nan_policy=nan_policy), standard_error=errors, **labels)
 
 
-def read(frame: Batches, verb: str, asked: Mapping[str, Any]) -> pd.DataFrame | SummedMeasurements:
+def read(frame: Batches, verb: str, described: DescribedFrame) -> DescribedFrame | SummedMeasurements:
     """Return all rows if they are few; else sums over the items.
 
     Parameters
@@ -117,32 +113,33 @@ def read(frame: Batches, verb: str, asked: Mapping[str, Any]) -> pd.DataFrame | 
         One row for each system and item, or as ``df.moo.board()`` takes them.
     verb : str
         What asks, for errors.
-    asked : mapping
-        Its options: columns, objectives and `nan_policy`.
+    described : DescribedFrame
+        What its columns are.
 
     Raises
     ------
     WholeTableNeededError
         If there are more rows than may be held, and sums do not answer.
     """
-    named = asked["system"] is not None and asked["item"] is not None
-    summed = named and asked["repeat"] is None and asked["nan_policy"] == "raise"
-    table = _question(frame, asked, asked["nan_policy"] if summed else "worst")
+    named = described.say("system") is not None and described.say("item") is not None
+    summed = named and described.say("repeat") is None and described.policy(*OF_ITEMS) == "raise"
+    table = _question(frame, described, "raise" if summed else "worst")
     if not summed:
         found = _pass(table, _whole, partial(_merge, plan=table.plan))
-        return _few(found, frame, verb, "average repetitions in its engine first, without `repeat`")
-    clusters = as_names(asked["cluster"])
+        rows = _few(found, frame, verb, "average repetitions in its engine first, without `repeat`")
+        return replace(described, frame=rows)
+    clusters = as_names(described.say("cluster"))
     if len(clusters) > 1:
         raise WholeTableNeededError(
             f"`cluster` names {checks.listed(clusters)}; of a table that is read in pieces, name the outermost alone."
         )
     with _Files(len(table.plan.objectives), clustered=bool(clusters)) as files:
         merge = partial(_merge, plan=table.plan, files=files, most=frame.rows_in_memory)
-        found = merge([_pass(table, partial(_scores, asked=asked, files=files), merge)])
+        found = merge([_pass(table, partial(_scores, described=described, files=files), merge)])
         if not files.rows:
-            return _few(found, frame, verb, "")
+            return replace(described, frame=_few(found, frame, verb, ""))
         check_all(found.groups, table.plan, instead=instead_of_raising())
-        return _Summing(frame, table, files, asked, verb).measurements()
+        return _Summing(frame, table, files, described, verb).measurements()
 
 
 # --------------------------------------------------------------------------------------------------------- the pass
@@ -190,17 +187,17 @@ def _rows_of(piece: Piece, plan: Plan, *, system: Any, pair: tuple[Hashable, Has
     return _Part(frames=[piece.frame[kept]])
 
 
-def _scores(piece: Piece, plan: Plan, *, asked: Mapping[str, Any], files: _Files) -> _Part:
+def _scores(piece: Piece, plan: Plan, *, described: DescribedFrame, files: _Files) -> _Part:
     """Read the scores of a piece, which is let go of where rows are in files."""
     frame = piece.frame
     groups = without_rows(gather(piece, plan))
     costs, _, complete = plan.read(frame)
     refuse_extremes(costs, plan.objectives)
     kept = frame if complete.all() else frame[complete]
-    items = _hashes(read_labels(kept, asked["item"], "item"))
-    cluster = asked["cluster"]
+    items = _hashes(read_labels(kept, described.say("item"), "item"))
+    cluster = described.say("cluster")
     units = items if cluster is None else _hashes(read_labels(kept, as_names(cluster)[0], "cluster"))
-    systems = read_labels(kept, asked["system"], "system")
+    systems = read_labels(kept, described.say("system"), "system")
     return _Part(groups, [] if files.rows else [frame], [_Scores(systems, items, units, costs[complete])])
 
 
@@ -295,7 +292,7 @@ class _Summing:
     frame: Batches
     table: Table
     files: _Files
-    asked: Mapping[str, Any]
+    described: DescribedFrame
     verb: str
 
     def measurements(self) -> SummedMeasurements:
@@ -318,9 +315,10 @@ class _Summing:
                 np.save(file, summed)
                 np.save(file, sizes)
         n_items = sum(map(len, items))
-        if self.asked["cluster"] is not None and len(np.unique(np.concatenate(items))) < n_items:
+        cluster = self.described.say("cluster")
+        if cluster is not None and len(np.unique(np.concatenate(items))) < n_items:
             raise ValueError(
-                f"`cluster` {text.label(self.asked['cluster'])}: some items are in more than one cluster. If items are "
+                f"`cluster` {text.label(cluster)}: some items are in more than one cluster. If items are "
                 f"numbered anew in each cluster, name both columns with {checks.called('item')}."
             )
         if incomplete:
@@ -339,8 +337,8 @@ class _Summing:
             )
         objectives = self.table.plan.objectives
         found = SummedMeasurements(
-            self.files.systems[order], objectives, known=known_objectives(self.asked["known"], objectives),
-            item=_name(self.asked["item"]), cluster=_name(self.asked["cluster"]),
+            self.files.systems[order], objectives, known=known_objectives(self.described.say("known"), objectives),
+            item=_name(self.described.say("item")), cluster=_name(self.described.say("cluster")),
             moments=moments(map(_loaded, blocks), together(parts)),
         )  # fmt: skip
         if several := varying(found):
@@ -378,7 +376,7 @@ class _Summing:
         """Name an item by its hash, if the table can be read again."""
         with contextlib.suppress(ValueError):
             for piece in self.frame.pieces(self.table):
-                labels = read_labels(piece.frame, self.asked["item"], "item")
+                labels = read_labels(piece.frame, self.described.say("item"), "item")
                 found = np.flatnonzero(_hashes(labels) == np.uint64(wanted))
                 if len(found):
                     return text.label(labels.labels[labels.codes[found[0]]])

@@ -24,7 +24,7 @@ from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.ranking.normalize import HOW, normalizer_from
 from copa_nb.ranking.populations import Reference
 from copa_nb.streams import decisions, gaps, items, runs
-from copa_nb.streams.batches import ROWS_IN_MEMORY, Batches, Merge, Piece, Plan, Table, ask, refuse
+from copa_nb.streams.batches import ROWS_IN_MEMORY, Batches, Merge, Piece, Plan, Table, ask, refuse, refuse_bounds
 from copa_nb.streams.passes import (
     ByGroup,
     Gathered,
@@ -38,6 +38,7 @@ from copa_nb.streams.passes import (
 )
 from copa_nb.streams.readers import ALLOWED, Opened, open_source, select
 from copa_nb.streams.unchanged import RowSums, row_sums, summed
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.description import define, with_system, words_among
 from copa_nb.tables.frames import read_frame, rows_at, stacked
 from copa_nb.tables.objectives import ATTRS_KEY, Objectives, spelled
@@ -128,7 +129,7 @@ class Scan(Batches):
         words = {word: value for word, value in described.items() if value}
         return Scan(self._source, system, words, self._batch_rows, self._progress, self.rows_in_memory)
 
-    def answer(self, verb: str, *args: Any, **kwargs: Any) -> Any:
+    def answer(self, verb: str, described: DescribedFrame, **options: Any) -> Any:
         """Answer a verb in passes.
 
         Raises
@@ -138,12 +139,7 @@ class Scan(Batches):
         """
         if verb not in _VERBS:
             refuse(verb, _INSTEAD, _DEFAULT)
-        known = inspect.signature(_VERBS[verb]).parameters
-        if "options" not in known:
-            for name in kwargs.keys() - known.keys():
-                if kwargs.pop(name) is not None:
-                    raise TypeError(f"`{name}` is not an option of `{verb}` for a table that is read in pieces.")
-        found = _VERBS[verb](self, *args, **kwargs)
+        found = _VERBS[verb](self, described, **options)
         return replace(found, scanned=self) if isinstance(found, decisions.PartitionedSelection) else found
 
     def condition(self, where: Any, by: Any = None) -> Any:
@@ -313,8 +309,9 @@ class Scan(Batches):
 
     def write_scores(self, choice: Any, path: str | Path) -> Path:
         """Write the score and the normalized values of every row; see :meth:`PartitionedSelection.to_parquet`."""
-        placed = normalize(self, objectives=choice.objectives, method=choice.normalize, reference=choice.reference,
-                           nan_policy="omit" if choice.n_omitted else "worst")  # fmt: skip
+        policy = "omit" if choice.n_omitted else "worst"
+        described = DescribedFrame.of(self.empty, choice.objectives, nan_policy=policy)
+        placed = normalize(self, described, method=choice.normalize, reference=choice.reference)
         weights = np.array(list(choice.weights.values()))
 
         def scored(frame: pd.DataFrame) -> pd.DataFrame:
@@ -445,11 +442,11 @@ def _stored_words(empty: Any) -> dict[str, Any]:
 # ------------------------------------------------------------------------------ verbs whose answer is rows of the table
 
 
-def front(frame: Scan, *, objectives: Any = None, keep: str = "all", by: Any = None, nan_policy: str = "raise") -> Any:
+def front(frame: Scan, described: DescribedFrame, *, keep: str = "all") -> Any:
     """Return the Pareto-optimal rows with all columns, in one pass; see ``df.moo.front()``."""
     checks.one_of("keep", keep, KEEP)
-    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy,
-                contenders=partial(nondominated, keep=keep))  # fmt: skip
+    refuse_bounds(described)
+    table = ask(frame, described, contenders=partial(nondominated, keep=keep))
     groups: ByGroup = frame.reduce(table, gather, table.plan, merge=partial(merge_groups, plan=table.plan), whole=True)
     warn_omitted(check_all(without_rows(groups), table.plan))
     places = np.concatenate([gathered.places for gathered in groups.values()])
@@ -459,13 +456,12 @@ def front(frame: Scan, *, objectives: Any = None, keep: str = "all", by: Any = N
     return rows
 
 
-def layers(
-    frame: Scan, most: int | None = None, *, objectives: Any = None, by: Any = None, nan_policy: str = "raise"
-) -> Any:
+def layers(frame: Scan, described: DescribedFrame, most: int | None = None) -> Any:
     """Mark the rows of the front, in one pass; see ``df.moo.layers()``. Eight bytes a row are in memory."""
     if most != 1:
         refuse("layers", _INSTEAD, _DEFAULT)
-    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy, contenders=nondominated)
+    refuse_bounds(described)
+    table = ask(frame, described, contenders=nondominated)
     labels: dict[int, pd.Index] = {}
 
     def gathered(piece: Piece, plan: Plan) -> ByGroup:
@@ -484,10 +480,7 @@ def layers(
 # --------------------------------------------------------------------------------------------- every row on one scale
 
 
-def normalize(
-    frame: Scan, *, objectives: Any = None, method: str = "cdf", reference: Any = None, by: Any = None,
-    nan_policy: str = "raise",
-) -> Scan:  # fmt: skip
+def normalize(frame: Scan, described: DescribedFrame, *, method: str = "cdf", reference: Any = None) -> Scan:
     """Put the objectives on a common scale; see ``df.moo.normalize()``.
 
     One pass, and another whenever the answer is read, which is as long as the table: ``to_pandas()``,
@@ -495,7 +488,7 @@ def normalize(
     """
     checks.one_of("method", method, HOW)
     frame.check_passes(2)
-    table = ask(frame, objectives=objectives, by=by, nan_policy=nan_policy, reference=reference)
+    table = ask(frame, described, reference=reference)
     plan, frozen = table.plan, reference if isinstance(reference, Reference) else None
     groups: ByGroup = gather_rows(table)
     warn_omitted(check_all(groups, plan))

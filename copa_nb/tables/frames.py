@@ -25,9 +25,7 @@ AnyVerb = TypeVar("AnyVerb", bound=Callable[..., Any])
 EXACT_DIGITS = 15
 # From pandas 3 on, text is kept as Arrow keeps it where pyarrow is installed: nothing is to be converted.
 _TEXT_IS_ARROW = int(pd.__version__.split(".")[0]) >= 3 and importlib.util.find_spec("pyarrow") is not None
-_FRAMES = ("frame", "predictions", "result")
-# Options that may be tables, too.
-_MORE_FRAMES = {"test"}
+_FRAMES = ("frame", "result")
 # Tables without rows before they are read; their verbs run in passes.
 _LAZY = {("polars", "LazyFrame"), ("pyarrow", "Dataset"), ("pyarrow", "FileSystemDataset"), ("pyarrow", "UnionDataset"),
          ("pyarrow", "InMemoryDataset"), ("pyarrow", "RecordBatchReader")}  # fmt: skip
@@ -45,8 +43,8 @@ class InPieces(ABC):
         """The table without rows: columns, dtypes and directions."""
 
     @abstractmethod
-    def answer(self, verb: str, *args: Any, **kwargs: Any) -> Any:
-        """Answer a verb in passes, or say why that is not possible."""
+    def answer(self, verb: str, described: Any, **options: Any) -> Any:
+        """Answer a verb in passes, of a table without rows that is described, or say why that is not possible."""
 
     @abstractmethod
     def named_by(self, system: Any) -> InPieces:
@@ -101,8 +99,8 @@ class ForeignFrame:
         return _read(self.native).implementation
 
 
-def any_frame(verb: AnyVerb) -> AnyVerb:
-    """Let a verb take tables of other libraries: it gets pandas, and frames that it returns go back in kind.
+def any_frame(function: AnyVerb) -> AnyVerb:
+    """Let a function take tables of other libraries: it gets pandas, and frames that it returns go back in kind.
 
     Examples
     --------
@@ -112,38 +110,32 @@ def any_frame(verb: AnyVerb) -> AnyVerb:
     >>> ranked(pd.DataFrame({"cost": [3.0, 1.0]}))["cost"].tolist()
     [2.0, 1.0]
     """
-    parameters = inspect.signature(verb).parameters
+    parameters = inspect.signature(function).parameters
     names = list(parameters)
     place = next(k for k, name in enumerate(names) if name in _FRAMES)
     most = sum(one.kind is not one.KEYWORD_ONLY for one in parameters.values())
 
     @checks.briefly
-    @functools.wraps(verb)
+    @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if not kwargs.keys() <= parameters.keys():
-            checks.options(verb, kwargs)
+            checks.options(function, kwargs)
         if len(args) > most:
-            checks.positional(verb, args)
+            checks.positional(function, args)
         given = args[place] if len(args) > place else kwargs.get(names[place])
-        if isinstance(given, pd.DataFrame) and not kwargs.keys() & _MORE_FRAMES:  # the usual case
-            return verb(*args, **kwargs)
+        if isinstance(given, pd.DataFrame):  # the usual case
+            return function(*args, **kwargs)
         pieces = in_pieces(given)
         if pieces is not None:
-            others = [one for k, one in enumerate(args) if k != place]
-            return pieces.answer(verb.__name__, *others, **{k: v for k, v in kwargs.items() if k != names[place]})
+            return pieces.answer(function.__name__, None)  # which says that the whole table is needed
         foreign = read_frame(given)
-        if foreign is not None:
-            if "where" in kwargs:
-                kwargs["where"] = foreign.mask(kwargs["where"])
-            if len(args) > place:
-                args = (*args[:place], foreign.pandas, *args[place + 1 :])
-            else:
-                kwargs[names[place]] = foreign.pandas
-        for name in kwargs.keys() & _MORE_FRAMES:
-            other = read_frame(kwargs[name])
-            kwargs[name] = kwargs[name] if other is None else other.pandas
-        result = verb(*args, **kwargs)
-        return result if foreign is None else foreign.back(result)
+        if foreign is None:
+            return function(*args, **kwargs)
+        if len(args) > place:
+            args = (*args[:place], foreign.pandas, *args[place + 1 :])
+        else:
+            kwargs[names[place]] = foreign.pandas
+        return foreign.back(function(*args, **kwargs))
 
     return cast(AnyVerb, call)
 

@@ -230,14 +230,6 @@ def as_pair(low: float, high: float) -> str:
     return f"({', '.join(ends)})"
 
 
-def bounds_without_policy(nan_policy: str) -> ValueError:
-    """Make the error for bounds of missing values that are not treated as unknown."""
-    return ValueError(
-        f"{checks.called('bounds')} is for missing values that may be anything in between, but "
-        f"{checks.setting('nan_policy', nan_policy)}; pass {checks.setting('nan_policy', BOUNDS)}, or leave it out."
-    )
-
-
 def _number(name: Hashable, end: object) -> float:
     number = float(end) if isinstance(end, numbers.Real) and not isinstance(end, bool) else math.nan
     if math.isnan(number):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from copa_nb.analyses.select import Select
-from copa_nb.comparisons.intervals import scores_after_choice
+from tests.asked import scores_after_choice
 
 WAYS = {"maximize": ["correct"], "minimize": ["cost"]}
 

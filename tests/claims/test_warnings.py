@@ -155,5 +155,3 @@ def test_a_missing_value_may_be_what_the_file_says():
     assert wide.table.loc["cheaper", "verdict"] == UNDECIDED
     with pytest.raises(ValueError, match="`bounds` of 'cost' is 3"):
         check(CHEAPER, **options, bounds={"cost": 3})
-    with pytest.raises(ValueError, match="bounds"):
-        check(CHEAPER, frame=log(), bounds={"cost": [0, 2]})

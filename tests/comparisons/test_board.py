@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from copa_nb.comparisons.arrays.incomplete import from_incomplete_items
 from copa_nb.comparisons.arrays.uncertainty import beaten, pvalues_within
-from copa_nb.comparisons.read_measurements import measurements
 from tests import asked
+from tests.asked import measurements
 
 # Mean scores in mathematics of the OECD countries in PISA 2018 and their standard errors (OECD), as in the published
 # example of the R package csranks.

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb.comparisons.arrays.uncertainty import from_items, significantly_better
-from copa_nb.comparisons.read_measurements import measurements
 from tests import asked
+from tests.asked import measurements
 
 OBJECTIVES = {"right": "max", "cost": "min"}
 READING = {"system": "model", "item": "question", "objectives": OBJECTIVES}

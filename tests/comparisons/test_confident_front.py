@@ -212,7 +212,7 @@ def test_words_and_card():
     ("options", "message"),
     [
         ({"system": "model"}, "source of uncertainty"),
-        ({"item": "item"}, "`system` is missing"),
+        ({"item": "item"}, "`system` is needed"),
         ({"system": "model", "item": "item", "alpha": 2}, "`alpha`"),
         ({"system": "model", "item": "item", "n_resamples": 10}, "`n_resamples`"),
         ({"standard_error": {"speed": "cost"}}, "not an objective"),

@@ -7,8 +7,8 @@ from scipy import stats
 
 from copa_nb.comparisons.arrays.shrinkage import true_means
 from copa_nb.comparisons.more_measurements import enlarged
-from copa_nb.comparisons.read_measurements import measurements
 from tests import asked
+from tests.asked import measurements
 
 OPTIONS = {"system": "model", "item": "task", "objectives": {"acc": "max"}}
 

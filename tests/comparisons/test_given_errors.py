@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from copa_nb.comparisons.arrays.counted_errors import read_counts, share_pvalues
-from copa_nb.comparisons.intervals import scores_after_choice
 from tests import asked
+from tests.asked import scores_after_choice
 
 WAYS = {"acc": "max", "cost": "min"}
 VERBS = (asked.confident_front, asked.board, scores_after_choice)

@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 
 from copa_nb.comparisons.arrays import after_choice as arrays
-from copa_nb.comparisons.intervals import scores_after_choice
 from tests import asked
+from tests.asked import scores_after_choice
 from tests.benchmarks.error_rates import after_choice as simulated
 from tests.over_runs import over_runs
 

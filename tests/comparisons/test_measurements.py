@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.comparisons.intervals import scores_after_choice
 from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import asked
+from tests.asked import scores_after_choice
 
 WAYS = {"acc": "max", "cost": "min"}
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.tables.described_frame import DescribedFrame
 from tests import asked
 from tests.agreement import outcome
 from tests.dask.partitioned import cut
@@ -56,7 +57,8 @@ def test_only_columns_that_matter_are_read(tmp_path):
     from copa_nb.streams.batches import ask
 
     defined = dd.read_parquet(tmp_path).moo.define(acc="max", co2="min")
-    question = ask(Partitions(defined), where="note != 'q'")
+    partitions = Partitions(defined)
+    question = ask(partitions, DescribedFrame.of(partitions.empty), where="note != 'q'")
     seen = question.batches.parts(question, lambda piece: list(piece.frame.columns))
     assert dask.compute(*seen) == (["acc", "co2", "note"],)
     assert "columns=['acc', 'co2', 'note']" in str(defined[question.columns].optimize(fuse=False).expr.tree_repr())
@@ -71,11 +73,8 @@ def test_nothing_is_computed_before_it_is_asked_for():
     lazy = frame.moo.front()
     assert isinstance(lazy, dd.DataFrame)
     assert list(lazy.columns) == list(MODELS.columns)
-    works = [frame.moo.copa(compute=False), frame.moo.copa(compute=False).navigate("acc"),
-             frame.moo.copa(compute=False).criteria(), frame.moo.hypervolume(compute=False)]  # fmt: skip
-    for work in [lazy, *works]:
-        with pytest.raises(RuntimeError, match="computed"):
-            work.compute()
+    with pytest.raises(RuntimeError, match="computed"):
+        lazy.compute()
 
 
 def test_front_keeps_divisions_and_dtypes():
@@ -111,7 +110,7 @@ def test_what_brings_rows_together_reads_one_partition_after_the_other():
     bound = cut(rows, [30, 30, 70]).moo(acc="max")
     for verb, more in (("board", {}), ("confident_front", {}), ("compare", {"new": "b", "baseline": "a"})):
         expected = getattr(rows.moo(acc="max", **options), verb)(**more)
-        assert getattr(bound, verb)(**options, **more).explain() == expected.explain()
+        assert getattr(bound(**options), verb)(**more).explain() == expected.explain()
 
 
 def test_functions_send_dask_frames_to_the_method():
@@ -135,7 +134,7 @@ def test_unknown_verbs_are_attribute_errors():
     ({"where": "acc"}, TypeError, "`where` must give True or False"),
     ({"where": "accc > 1"}, ValueError, "Did you mean 'acc'"),
     ({"where": lambda frame: frame["acc"] > 0, "by": "note"}, ValueError, "group by group"),
-    ({"by": "nothing"}, ValueError, "`by` names 'nothing', which is neither a column"),
+    ({"by": "nothing"}, ValueError, "names 'nothing', which is neither a column"),
     ({"objectives": {"note": "max"}}, TypeError, "must be a real number"),
     ({"objectives": {"acc": "up"}}, ValueError, "'up' as the direction"),
     ({"weights": {"acc": -1}}, ValueError, "at least 0"),
@@ -158,13 +157,7 @@ def test_empty_tables_are_refused():
     with pytest.raises(ValueError, match="`frame` has no rows"):
         cut(MODELS.iloc[:0], [0]).moo(acc="max").copa()
     with pytest.raises(TypeError, match="must be a dask DataFrame"):
-        copa_nb.dask.copa(MODELS)
-
-
-def test_delayed_answers_share_their_passes():
-    bound = table().moo(acc="max", co2="min")
-    first, second = dask.compute(bound.copa(p=1, compute=False), bound.copa(p="inf", compute=False))
-    assert (first.best, second.best) == tuple(MODELS.moo(acc="max", co2="min").copa(p=p).best for p in (1, "inf"))
+        copa_nb.dask.DaskMoo(MODELS)
 
 
 def test_the_core_does_not_import_dask():
@@ -176,12 +169,12 @@ def test_the_core_does_not_import_dask():
 def test_directions_may_be_bound_in_any_form():
     objectives = copa_nb.results.Objectives.of({"acc": "max", "co2": "min"})
     bound = table().moo(objectives)
-    assert repr(bound) == "<moo on dask: 4 partitions, acc ↑, co2 ↓>"
+    assert "acc ↑, co2 ↓" in repr(bound)
     for other in (bound, bound(), table().moo(max=["acc"], min="co2"), table().moo({"acc": "max"}, co2="min")):
         assert other.front().compute().index.tolist() == ["a", "b"]
     assert table().moo.define(acc="max").moo().front().compute().index.tolist() == ["a"]
     with pytest.raises(ValueError, match="no objectives are defined"):
-        table().moo()
+        table().moo.copa()
 
 
 @pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
@@ -220,11 +213,11 @@ def test_masks_of_a_dask_frame_hold_truth_values_and_go_with_its_partitions():
 
 def test_what_a_dask_frame_has_no_verb_for_is_said():
     moo = table().moo
-    with pytest.raises(AttributeError, match=r"^`ddf\.moo` has no verb 'frnt'; it has .*\bfront\b.*\.$"):
+    with pytest.raises(AttributeError, match=r"^df\.moo has no method 'frnt'\. Did you mean 'front'\?$"):
         moo.frnt()
     assert not [name for name in dir(moo) if name.startswith("_")]
-    assert repr(moo) == "<moo on dask: 4 partitions, no objectives defined>"
-    assert repr(table().moo.define(acc="max").moo) == "<moo on dask: 4 partitions, acc ↑>"
+    assert repr(moo).startswith("<moo: 3 columns, read in pieces")
+    assert "acc ↑" in repr(table().moo.define(acc="max").moo)
 
 
 def test_rows_beyond_the_reference_point_are_counted_over_all_partitions():
@@ -233,5 +226,3 @@ def test_rows_beyond_the_reference_point_are_counted_over_all_partitions():
     whole = asked.hypervolume(MODELS, objectives={"acc": "max", "co2": "min"}, reference=point)
     assert found.value == pytest.approx(whole.value)
     assert found.explain() == whole.explain()
-    later = table().moo(acc="max", co2="min").hypervolume(reference=point, compute=False).compute()
-    assert later.explain() == whole.explain()

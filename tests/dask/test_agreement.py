@@ -156,22 +156,6 @@ def test_frozen_population(table, p):
         check_selection(*answers)
 
 
-@SETTINGS
-@given(partitioned(), ORDERS)
-def test_delayed_work_gives_the_same(table, p):
-    frame, parts, directions = table
-    bound = parts.moo(directions)
-    later = bound.copa(p=p, compute=False)
-    assert later.compute().tied == asked.copa(frame, objectives=directions, p=p).tied
-    volume = bound.hypervolume(reference=dict.fromkeys(directions, 4.0), compute=False)
-    answers = both(
-        lambda: asked.hypervolume(frame, objectives=directions, reference=dict.fromkeys(directions, 4.0)),
-        volume.compute,
-    )
-    if answers:
-        assert answers[1].n_beyond == answers[0].n_beyond
-
-
 def test_sensitivity_of_a_choice_needs_the_front_only():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame(rng.integers(0, 30, (200, 2)).astype(float), columns=["a", "b"])

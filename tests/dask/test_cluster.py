@@ -52,7 +52,7 @@ def test_processes_agree(client, table):
     with on(client):
         found = parts.moo(OBJECTIVES).copa(p=2, where="b > 3")
         front = parts.moo(OBJECTIVES).front().compute()
-        later = parts.moo(OBJECTIVES).copa(compute=False).navigate("a", importances=5).compute()
+        later = parts.moo(OBJECTIVES).copa().navigate("a", importances=5)
     check_selection(asked.copa(table, objectives=OBJECTIVES, p=2, where="b > 3"), found)
     same_frame(front, asked.front(table, objectives=OBJECTIVES))
     same_frame(later.path, asked.copa(table, objectives=OBJECTIVES).navigate("a", importances=5).path)

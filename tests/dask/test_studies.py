@@ -50,7 +50,7 @@ def test_power_in_dask_pools(scheduler):
 
 def test_search_for_seeds_passes_the_scheduler_on():
     settings = {"solve": "runs", "effect": 0.3, "noise": 0.05, "n_simulations": 60}
-    with copa_nb.options(scheduler="synchronous"):
+    with copa_nb.options(scheduler="synchronous", progress=False):
         found = copa_nb.power(**settings)
     assert found.n_runs == copa_nb.power(**settings).n_runs
 

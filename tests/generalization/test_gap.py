@@ -309,25 +309,6 @@ def test_bad_arguments_are_named(runs, options, error, words):
         asked.gap(runs, **options)
 
 
-def test_mismatched_tables_are_refused(runs):
-    validation = runs[["val_precision", "val_recall"]].set_axis(list(OBJECTIVES), axis=1)
-    test = runs[["test_precision", "test_recall"]].set_axis(list(OBJECTIVES), axis=1)
-
-    def attempt(table):
-        asked.gap(validation, test=table, objectives=OBJECTIVES)
-
-    with pytest.raises(ValueError, match=r"`test` lacks 1 rows \('eager'\).*index.intersection"):
-        attempt(test.drop(index="eager"))
-    with pytest.raises(ValueError, match="`test` has 1 extra rows"):
-        attempt(pd.concat([test, test.iloc[:1].set_axis(["new"])]))
-    with pytest.raises(ValueError, match="repeats 'careful'"):
-        attempt(test.set_axis(["careful", "careful", "eager", "lucky"]))
-    with pytest.raises(ValueError, match="`test` lacks the objective 'recall'"):
-        attempt(test.rename(columns={"recall": "recal"}))
-    with pytest.raises(ValueError, match="has no rows"):
-        asked.gap(validation.iloc[:0], test=test.iloc[:0], objectives=OBJECTIVES)
-
-
 def test_two_levels_without_the_parts_are_refused(runs):
     validation = runs[["val_precision", "val_recall"]].set_axis(list(OBJECTIVES), axis=1)
     both = pd.concat({"dev": validation, "test": validation}, axis=1)

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.generalization.gap import gap as gap_of
 from tests import asked
 
 BOTH = {"p": "max", "r": "max"}
@@ -122,7 +121,7 @@ def test_scores_in_another_table_are_joined_first(runs):
     validation = runs[["val_p", "val_r"]].set_axis(["p", "r"], axis=1)
     test = runs[["test_p", "test_r"]].set_axis(["p", "r"], axis=1)
     with pytest.raises(ValueError, match="Join scores in another table first") as refused:
-        gap_of(validation, objectives=BOTH)
+        validation.moo(BOTH).gap()
     line = str(refused.value).split("both = ")[1].rstrip(".")
     both = eval(line, {"validation": validation, "test": test})
     assert both.moo(BOTH).gap(reference=ORIGIN).gap == asked.gap(runs, objectives=BOTH, reference=ORIGIN).gap

@@ -128,7 +128,6 @@ def test_claims_are_judged_from_the_numbers():
     table = table_1()
     verdicts = {claim.id: claim.verdict for claim in table["report"].claims}
     assert verdicts == {
-        "gap-ties": "holds",
         "gap-val-monotone": "reproduced",
         "gap-test-not-monotone": "reproduced",
         "gap-rf-beats-linear": "reproduced",

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.pareto.hypervolume import hypervolume
 from copa_nb.pareto.plots import plot_hypervolume
 from copa_nb.plotting.pictures import picture_of
+from tests import asked
 
 mpl.use("Agg")
 WAYS = {"recall": "max", "cost": "min"}
@@ -28,7 +28,7 @@ def shaded_area(ax):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("reference", ["worst", {"recall": 0.6, "cost": 0.5}])
 def test_the_shaded_area_is_the_value(seed, reference):
-    found = hypervolume(
+    found = asked.hypervolume(
         pd.DataFrame(np.random.default_rng(seed).random((30, 2)), columns=list(WAYS)),
         objectives=WAYS, reference=reference,
     )  # fmt: skip
@@ -39,7 +39,7 @@ def test_the_shaded_area_is_the_value(seed, reference):
 
 def test_rows_no_better_than_the_reference_point_are_hollow():
     rows = pd.DataFrame({"recall": [0.9, 0.8, 0.1], "cost": [3.0, 2.0, 1.0]}, index=list("abc"))
-    found = hypervolume(rows, objectives=WAYS, reference={"recall": 0.1, "cost": 5})
+    found = asked.hypervolume(rows, objectives=WAYS, reference={"recall": 0.1, "cost": 5})
     assert found.front.index.tolist() == ["a", "b", "c"]
     counted, hollow, point = found.plot().collections
     assert hollow.get_offsets().tolist() == [[0.1, 1.0]]
@@ -50,7 +50,7 @@ def test_rows_no_better_than_the_reference_point_are_hollow():
 
 def test_of_three_objectives_two_are_drawn_without_an_area():
     rows = pd.DataFrame({"recall": [0.9, 0.8], "cost": [3.0, 2.0], "ms": [1.0, 2.0]})
-    found = hypervolume(rows, objectives={**WAYS, "ms": "min"})
+    found = asked.hypervolume(rows, objectives={**WAYS, "ms": "min"})
     ax = found.plot(y="ms")
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("recall ↑", "ms ↓")
     assert not ax.patches
@@ -58,6 +58,6 @@ def test_of_three_objectives_two_are_drawn_without_an_area():
 
 
 def test_one_objective_has_no_picture():
-    found = hypervolume(pd.DataFrame({"cost": [3.0, 2.0]}), objectives={"cost": "min"})
+    found = asked.hypervolume(pd.DataFrame({"cost": [3.0, 2.0]}), objectives={"cost": "min"})
     with pytest.raises(ValueError, match="needs two objectives to be drawn; this one has cost"):
         found.plot()

@@ -21,10 +21,10 @@ from matplotlib.text import Text
 
 import copa_nb
 from copa_nb.accessor import VERBS as ALL_VERBS
-from copa_nb.comparisons.intervals import scores_after_choice
 from copa_nb.results import citing
 from copa_nb.results.result import Grouped, Result
 from tests import asked, simplest
+from tests.asked import scores_after_choice
 from tests.policies import check_policy
 
 WAYS = {"recall": "max", "cost_usd": "min"}

@@ -6,9 +6,9 @@ from scipy.stats import binomtest
 import copa_nb
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, split_test
 from copa_nb.significance.noise import fitted_noise, given_noise
-from copa_nb.significance.runs import gather_runs
 from copa_nb.significance.simulation import wilson_interval
 from tests import asked
+from tests.asked import gather_runs
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 QUICK = {"n_simulations": 300}

@@ -190,7 +190,7 @@ def test_one_item_one_group_or_repeats_are_refused():
     for delta in (2, -0.5, True, "0.5"):
         with pytest.raises(ValueError, match=f"`delta` is {delta!r}"):
             front.front_at(delta)
-    with pytest.raises(TypeError, match="'item'"):
+    with pytest.raises(ValueError, match="`item` is needed"):
         asked.gsd_front(frame, system="model", objectives=OBJECTIVES)
 
 

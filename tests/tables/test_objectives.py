@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.generalization.gap import gap
 from copa_nb.tables import objectives
 from copa_nb.tables.description import define
 from copa_nb.tables.objectives import Objectives, RowsOmittedWarning, resolve_objectives, to_minimization
@@ -359,7 +358,8 @@ def test_groups_of_nothing_and_groups_without_labels_are_refused(frame):
     lambda frame: frame.moo.define(BOTH, nan_policy="omit").moo.copa(),
     lambda frame: copa_nb.moo(frame, BOTH, nan_policy="omit").copa(),
     lambda frame: frame.moo(BOTH, nan_policy="omit").by("kind").copa(),
-    lambda frame: gap(frame, test=frame, objectives=BOTH, nan_policy="omit"),
+    lambda frame: frame.set_axis(["val_acc", "val_co2", "kind"], axis=1).assign(
+        test_acc=0.5, test_co2=1.0).moo(BOTH, nan_policy="omit").gap(),
     lambda frame: to_minimization(frame, BOTH, nan_policy="omit"),
 ])  # fmt: skip
 def test_warnings_about_omitted_rows_point_at_the_callers_line(verb):

@@ -18,6 +18,7 @@ from copa_nb.significance.hv_test import hv_test
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs_needed import RunsNeeded
 from copa_nb.significance.simulation import Power, wilson_interval
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.text import listing, number, percent
 
 # Audits by batch of agents and names of the objectives.
@@ -94,11 +95,9 @@ def compare_with_listing(n_simulations: int, n_runs: int, rng: np.random.Generat
 def _tested(points: np.ndarray, corner: np.ndarray, n_splits: int) -> HypervolumeTest:
     frame = pd.DataFrame(points, columns=["first", "second"]).assign(system=np.repeat(["new", "old"], len(points) // 2))
     return hv_test(
-        frame,
-        system="system",
+        DescribedFrame.of(frame, {"first": "min", "second": "min"}, system="system"),
         new="new",
         baseline="old",
-        objectives={"first": "min", "second": "min"},
         reference=dict(zip(("first", "second"), corner.tolist(), strict=True)),
         n_resamples=n_splits,
     )

@@ -19,6 +19,7 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import MARKERS, PALETTE, current_axes
 from copa_nb.significance.audit import Audit
 from copa_nb.significance.plots import plot_audit
+from copa_nb.tables.described_frame import DescribedFrame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +52,7 @@ def plot_agents(runs: pd.DataFrame, *, batch: str, first: int = 1, ax: Axes | No
     table = _by_cost(runs)
     cost, accuracy = table["cost_usd", "mean"], table["accuracy", "mean"]
     means = pd.DataFrame({"cost": cost, "accuracy": accuracy})
-    front = layers(means, 1, objectives={"cost": "min", "accuracy": "max"}).to_numpy() == 1
+    front = layers(DescribedFrame.of(means, {"cost": "min", "accuracy": "max"}), 1).to_numpy() == 1
     kinds = {"Pareto-optimal by the means": (front, "o", PALETTE[0]), "dominated": (~front, "s", PALETTE[1])}
     for name, (chosen, marker, color) in kinds.items():
         spread = table["accuracy", "std"][chosen].fillna(0)

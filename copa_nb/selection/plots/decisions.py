@@ -37,6 +37,7 @@ from copa_nb.results.offered import offered_by
 from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import Selection, first_names
 from copa_nb.selection.stability import OVER, Stability
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.objectives import ObjectivesLike, names_of_rows
 
@@ -257,7 +258,7 @@ def plot_parallel(
     from matplotlib.collections import LineCollection
 
     ax = current_axes(ax)
-    selection = result if isinstance(result, Selection) else copa(result, objectives=objectives)
+    selection = result if isinstance(result, Selection) else copa(DescribedFrame.of(result, objectives))
     matrix = selection.matrix
     shares = empirical_cdf(matrix.values)
     x = np.arange(shares.shape[1])
@@ -301,7 +302,7 @@ def _ranks_in_words(
     front_only: bool = True,
     **options: Any,
 ) -> Picture:
-    selection = result if isinstance(result, Selection) else copa(result, objectives=objectives)
+    selection = result if isinstance(result, Selection) else copa(DescribedFrame.of(result, objectives))
     drawn, count = _lines(selection, front_only=front_only), len(selection.objectives)
     allowed, n_rows = selection.counts()
     n_front = len(selection.front)

@@ -35,6 +35,7 @@ from copa_nb.results.offered import offered_by
 from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.criteria import Criteria
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.frames import any_frame
 from copa_nb.tables.objectives import ObjectivesLike
 
@@ -68,7 +69,7 @@ def _decision(result: pd.DataFrame | Selection, objectives: ObjectivesLike) -> t
     """Return a decision, and its row if it is one that was asked for."""
     if isinstance(result, Selection):
         return result, [result.position]
-    return copa(result, objectives=objectives), []
+    return copa(DescribedFrame.of(result, objectives)), []
 
 
 def _standings(selection: Selection, rows: Sequence[int]) -> list[_Standing]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from copa_nb.comparisons.intervals import scores_after_choice
+from tests.asked import scores_after_choice
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.generators import (
     COUNT,

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from copa_nb.comparisons.intervals import scores_after_choice
 from tests import asked
+from tests.asked import scores_after_choice
 from tests.benchmarks.error_rates import Answers, Rate, names_of
 from tests.benchmarks.error_rates.after_choice import covers
 from tests.benchmarks.error_rates.comparisons import NOT_WORSE, misses

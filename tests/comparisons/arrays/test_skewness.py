@@ -6,8 +6,8 @@ import pytest
 
 from copa_nb.comparisons.arrays.skewness import has_few_of_a_kind, skewness_of_runs
 from copa_nb.comparisons.arrays.uncertainty import from_runs
-from copa_nb.comparisons.intervals import scores_after_choice
 from tests import asked
+from tests.asked import scores_after_choice
 
 
 def cost(rng, sigma, n):

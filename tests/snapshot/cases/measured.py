@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from copa_nb import datasets
-from copa_nb.comparisons.intervals import scores_after_choice
 from tests import asked
+from tests.asked import scores_after_choice
 from tests.snapshot import tables
 from tests.snapshot.cases.registry import called, case
 from tests.snapshot.encoding import said

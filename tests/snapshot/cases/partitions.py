@@ -38,7 +38,7 @@ def partitions_choice() -> dict[str, Any]:
             "accessor": [repr(table.moo), repr(table.moo.description["objectives"])],
             "front": plain(table.moo.front().compute().index),
             "copa": said(chosen, "best", "tied", "weights"),
-            "frozen": plain(copa_nb.dask.copa(_cut(models), objectives=tables.THREE, reference=fitted).best),
+            "frozen": plain(_cut(models).moo(tables.THREE).copa(reference=fitted).best),
             "by family": plain(grouped.best),
             "navigate": said(path, "path", "evenness"),
             "compare": said(table.moo.copa().criteria(["mean", "minmax", 1, "inf"]), "ranks"),
