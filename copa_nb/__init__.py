@@ -46,6 +46,15 @@ def _load_reports() -> None:
     from copa_nb.reports import of_results  # noqa: F401
 
 
+def _opened(table: Any) -> Any:
+    """Open a lazy table: over the partitions of Dask, or as one that is scanned."""
+    if type(table).__module__.partition(".")[0] != "dask":
+        return __getattr__("scan")(table)
+    from copa_nb.dask.partitions import Partitions
+
+    return Partitions(table)
+
+
 def _citable(name: str) -> Any:
     return getattr(accessor.PandasMoo, name) if name in accessor.VERBS else __getattr__(name)
 
@@ -53,4 +62,4 @@ def _citable(name: str) -> Any:
 # What lower layers open by functions of higher ones, which are imported at the first call.
 citing.look_up_names_with(_citable, (*__all__, *accessor.VERBS))
 offered.load_before_first_look(_load_plots, _load_reports, _load_explorers)  # the last import widgets
-frames.open_lazy_tables_with(lambda table: __getattr__("scan")(table))
+frames.open_lazy_tables_with(_opened)

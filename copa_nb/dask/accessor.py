@@ -34,6 +34,6 @@ class DaskMoo(Moo[Any]):
         super().__init__(frame if isinstance(frame, Partitions) else Partitions(frame), described, groups)
 
     @checks.briefly
-    def define(self, mapping: Mapping[str, str] | None = None, /, **directions: str) -> dd.DataFrame:
-        """Return a dask frame that remembers which columns are objectives; see :func:`copa_nb.dask.define`."""
-        return define(self._frame.frame, mapping, **directions)
+    def define(self, mapping: Mapping[str, str] | None = None, /, **words: Any) -> dd.DataFrame:
+        """Return a dask frame that remembers what its columns are; see :func:`copa_nb.dask.define`."""
+        return define(self._frame.frame, mapping, **words)

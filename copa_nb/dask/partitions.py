@@ -8,7 +8,7 @@ are part of the expression: they are marked as such.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import dask.dataframe as dd
 import pandas as pd
@@ -58,11 +58,12 @@ class Partitions(Batches):
 
     @property
     def empty(self) -> pd.DataFrame:
-        """The table without rows, and the directions that were given to dask."""
+        """The table without rows, and the words that were given to dask."""
         meta = make_meta(self.frame)
         moo = meta.attrs.get(ATTRS_KEY, {})
         empty = meta.iloc[:0].copy(deep=False)
-        empty.attrs = {ATTRS_KEY: {"objectives": moo["objectives"]}} if moo.get(_MARK) else {}
+        words = {word: value for word, value in moo.items() if word != _MARK}
+        empty.attrs = {ATTRS_KEY: words} if moo.get(_MARK) else {}
         return empty
 
     def named_by(self, system: Any) -> NoReturn:
@@ -147,21 +148,21 @@ def in_tree(parts: Sequence[Delayed], merge: Merge) -> Delayed:
             return level[0]
 
 
-def define(frame: dd.DataFrame, mapping: Mapping[str, str] | None = None, /, **directions: str) -> dd.DataFrame:
-    """Return a dask frame that remembers which columns are objectives; see ``df.moo.define()``.
+def define(frame: dd.DataFrame, mapping: Mapping[str, str] | None = None, /, **words: Any) -> dd.DataFrame:
+    """Return a dask frame that remembers what its columns are; see ``df.moo.define()``.
 
     Parameters
     ----------
     frame : dask DataFrame
         One row per model, one column per metric.
-    mapping, **directions
-        Columns and directions, ``"max"`` or ``"min"``.
+    mapping, **words
+        Columns and directions, ``"max"`` or ``"min"``, and what other columns are: ``item="task"``.
 
     Returns
     -------
     dask DataFrame
         The same table, not computed. Filtering, projecting, assigning, repartitioning and persisting keep
-        the directions; a computed frame has them in its ``attrs``. Directions in the ``attrs`` of a pandas
+        the words; a computed frame has them in its ``attrs``. Words in the ``attrs`` of a pandas
         frame that a dask frame was made from do not count: define them on the dask frame.
 
     Examples
@@ -172,14 +173,14 @@ def define(frame: dd.DataFrame, mapping: Mapping[str, str] | None = None, /, **d
     >>> table[table.accuracy < 0.9].moo.description["objectives"]
     {'accuracy': 'max', 'co2_kg': 'min'}
     """
-    meta = pandas_description.define(make_meta(Partitions(frame).frame), mapping, **cast("dict[str, Any]", directions))
-    defined = meta.attrs[ATTRS_KEY]["objectives"]
-    meta.attrs = {**meta.attrs, ATTRS_KEY: {"objectives": defined, _MARK: True}}
+    meta = pandas_description.define(make_meta(Partitions(frame).frame), mapping, **words)
+    defined = meta.attrs[ATTRS_KEY]
+    meta.attrs = {**meta.attrs, ATTRS_KEY: {**defined, _MARK: True}}
     # No column is required by this step, so projections still reach the file that is read.
     return frame.map_partitions(_with_attrs, defined, meta=meta, enforce_metadata=False, required_columns=[])
 
 
-def _with_attrs(part: pd.DataFrame, objectives: dict[str, str]) -> pd.DataFrame:
+def _with_attrs(part: pd.DataFrame, words: dict[str, Any]) -> pd.DataFrame:
     defined = part.copy(deep=False)
-    defined.attrs = {**part.attrs, ATTRS_KEY: {"objectives": objectives}}
+    defined.attrs = {**part.attrs, ATTRS_KEY: words}
     return defined

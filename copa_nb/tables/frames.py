@@ -28,7 +28,7 @@ _TEXT_IS_ARROW = int(pd.__version__.split(".")[0]) >= 3 and importlib.util.find_
 _FRAMES = ("frame", "result")
 # Tables without rows before they are read; their verbs run in passes.
 _LAZY = {("polars", "LazyFrame"), ("pyarrow", "Dataset"), ("pyarrow", "FileSystemDataset"), ("pyarrow", "UnionDataset"),
-         ("pyarrow", "InMemoryDataset"), ("pyarrow", "RecordBatchReader")}  # fmt: skip
+         ("pyarrow", "InMemoryDataset"), ("pyarrow", "RecordBatchReader"), ("dask", "DataFrame")}  # fmt: skip
 
 
 class InPieces(ABC):

@@ -113,9 +113,20 @@ def test_what_brings_rows_together_reads_one_partition_after_the_other():
         assert getattr(bound(**options), verb)(**more).explain() == expected.explain()
 
 
-def test_functions_send_dask_frames_to_the_method():
-    with pytest.raises(TypeError, match=r"not a Dask DataFrame; import copa_nb\.dask and call the method"):
-        copa_nb.moo(table(), acc="max")
+def test_one_door_for_frames_of_every_library():
+    asked_there = copa_nb.moo(table(), acc="max", co2="min")
+    assert asked_there.front().compute().index.tolist() == ["a", "b"]
+    assert asked_there.copa().best == table().moo(acc="max", co2="min").copa().best
+
+
+def test_every_word_stays_with_a_dask_frame():
+    rows = pd.DataFrame({"agent": np.repeat(["a", "b", "c"], 40), "task": np.tile(np.arange(40), 3)})
+    rows["acc"] = np.random.default_rng(2).random(120) + (rows["agent"] == "b")
+    words = {"system": "agent", "item": "task"}
+    defined = cut(rows, [30, 70]).moo.define(acc="max", **words)
+    assert defined[defined.acc > 0].moo.description == {"objectives": {"acc": "max"}, **words}
+    assert defined.compute().moo.description == defined.moo.description
+    assert defined.moo.board().explain() == rows.moo(acc="max", **words).board().explain()
 
 
 def test_stability_is_refused_with_a_way_out():
