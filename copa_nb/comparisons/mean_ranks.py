@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["MeanRanks"]
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -329,6 +329,8 @@ def mean_ranks(table: DescribedFrame, *, baseline: Hashable | None = None) -> Me
     systems = table.labels("system", matrix.positions)
     codes, labels = systems.codes, systems.index
     items = table.labels("item", matrix.positions).positions()
+    if policy == "worst":
+        _refuse_missing_rows(items, labels)
     baseline_code = _baseline_code(labels, baseline)
     shape = (len(items), len(matrix.objectives), len(labels))
     ccdf, scaled, own = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
@@ -353,6 +355,17 @@ def mean_ranks(table: DescribedFrame, *, baseline: Hashable | None = None) -> Me
         item=item,
         n_omitted=matrix.n_omitted,
     )
+
+
+def _refuse_missing_rows(items: Mapping[Hashable, np.ndarray], labels: pd.Index) -> None:
+    """Refuse items that lack systems, where what is missing is said to be the worst."""
+    lacking = [one for one, rows in items.items() if len(rows) < len(labels)]
+    if lacking:
+        raise ValueError(
+            f"`nan_policy` is 'worst', and {len(lacking):,} of {len(items):,} items lack rows of some systems, e.g. "
+            f"{text.label(lacking[0])}; add these rows with missing values, or pass "
+            f"{checks.setting('nan_policy', 'pairwise')} to rank the systems of an item among themselves."
+        )
 
 
 def _check_policy(nan_policy: str) -> None:

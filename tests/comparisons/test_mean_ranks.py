@@ -231,3 +231,20 @@ def test_ranks_have_a_limit():
     })  # fmt: skip
     tiers = asked.mean_ranks(frame, system="system", item="task", objectives={"cost": "min"}).board(n_resamples=100)
     assert tiers.guarantee.warnings == ()
+
+
+@pytest.mark.parametrize(("policy", "ranks"), [("omit", [4 / 3, 1.5, 8 / 3]), ("pairwise", [4 / 3, 1.5, 8 / 3]),
+                                               ("worst", [4 / 3, 2.0, 8 / 3])])  # fmt: skip
+@pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
+def test_a_missing_score_is_treated_as_the_table_says(policy, ranks):
+    """System y has no score on the third item: it is absent there, or the last of three."""
+    costs = {"x": [1.0, 2, 1], "y": [2.0, 1, np.nan], "z": [3.0, 3, 2]}
+    frame = pd.DataFrame(costs).melt(ignore_index=False, var_name="system", value_name="cost").reset_index(names="item")
+    described = {"cost": "min", "system": "system", "item": "item"}
+    found = copa_nb.moo(frame, **described, nan_policy=policy).mean_ranks()
+    assert found.table["mean_rank"].sort_index().tolist() == pytest.approx(ranks)
+    with pytest.raises(ValueError, match="missing values"):
+        copa_nb.moo(frame, **described).mean_ranks()
+    if policy == "worst":
+        with pytest.raises(ValueError, match="1 of 3 items lack rows of some systems"):
+            copa_nb.moo(frame.dropna(), **described, nan_policy=policy).mean_ranks()
