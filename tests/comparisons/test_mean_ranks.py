@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import copa_nb
 from tests import asked
 
 
