@@ -218,7 +218,13 @@ def _alpha(audits: Mapping[Any, Audit]) -> float:
 
 
 def compare_permutations(
-    runs: Mapping[str, pd.DataFrame], *, drawn: int = 5000, rng: int = 0, **options: Any
+    runs: Mapping[str, pd.DataFrame],
+    objectives: Mapping[str, str],
+    *,
+    log: Sequence[str] = (),
+    drawn: int = 5000,
+    rng: int = 0,
+    **options: Any,
 ) -> pd.DataFrame:
     """Test two agents against two others, with all permutations and with random ones.
 
@@ -226,6 +232,10 @@ def compare_permutations(
     ----------
     runs : mapping of batch to DataFrame
         Runs of agents; of each batch up to three pairs of agents with five runs each are compared.
+    objectives : mapping of column to {"max", "min"}
+        Directions.
+    log : list of str
+        Objectives on a logarithmic scale.
     drawn : int
         Random permutations.
     rng : int
@@ -240,9 +250,9 @@ def compare_permutations(
     """
     rows = []
     for batch, new, baseline in _pairs_of_agents(runs):
-        tested: dict[str, Any] = {"new": new, "baseline": baseline, "system": "system", **options}
-        exact = hv_test(runs[batch], **tested, n_resamples=200_000).pvalue
-        random = hv_test(runs[batch], **tested, n_resamples=drawn, rng=rng).pvalue
+        table = DescribedFrame.of(runs[batch], objectives, system="system", repeat="run", log=list(log) or None)
+        exact = hv_test(table, new, baseline, n_resamples=200_000, **options).pvalue
+        random = hv_test(table, new, baseline, n_resamples=drawn, rng=rng, **options).pvalue
         rows.append(
             {
                 "batch": batch,
