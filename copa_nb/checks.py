@@ -24,6 +24,8 @@ _ALMOST_THE_SAME = 0.8  # of 1, as difflib measures how alike two texts are
 _SHORTEST_PART = 3  # letters
 # Options as other libraries, or earlier versions, call them.
 _OTHER_WORDS = {"alphas": "importances", "seed": "rng", "random_state": "rng"}
+# What is said for all calls at once, of how they run.
+_OF_ALL_CALLS = ("n_jobs", "scheduler", "max_seconds", "progress")
 _PACKAGE = os.path.join(os.path.dirname(__file__), "")
 # How errors write arguments: as in Python, unless a command line sets its own form.
 _FLAGS: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
@@ -158,7 +160,33 @@ def options(function: Callable[..., object], given: Iterable[str], *, instead: C
         if name not in known:
             word = _OTHER_WORDS.get(name)
             hint = instead() or (f" Did you mean {word!r}?" if word in known else nearest(name, known))
+            if name in _OF_ALL_CALLS:
+                hint = f" It is said for all calls within: with copa_nb.options({name}=...): ..."
             raise TypeError(f"{_name_of(function)}() got an unexpected keyword argument {name!r}.{hint}")
+
+
+def refuse_others(function: Function) -> Function:
+    """Refuse options that a public function does not have with what to write instead; see :func:`options`.
+
+    Examples
+    --------
+    >>> @refuse_others
+    ... def draw(*, n_runs=10):
+    ...     return n_runs
+    >>> draw(runs=2)
+    Traceback (most recent call last):
+        ...
+    TypeError: draw() got an unexpected keyword argument 'runs'. Did you mean 'n_runs'?
+    """
+    known = inspect.signature(function).parameters.keys()
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs.keys() <= known:
+            options(function, kwargs)
+        return function(*args, **kwargs)
+
+    return cast(Function, call)
 
 
 def positional(function: Callable[..., object], given: Sequence[object]) -> None:

@@ -39,3 +39,12 @@ def test_a_bad_value_is_refused_by_name(wrong, says):
     with pytest.raises(ValueError, match=says), copa_nb.options(**wrong):
         pass
     assert said() == Options()
+
+
+@pytest.mark.parametrize("name", ["n_jobs", "progress", "scheduler", "max_seconds"])
+def test_what_is_said_of_all_calls_is_no_option_of_one(name):
+    runs = copa_nb.datasets.load_agents("0409")
+    said = rf"unexpected keyword argument {name!r}\. It is said for all calls .* with copa_nb\.options\({name}=\.\.\.\)"
+    for call in (copa_nb.power, runs.moo.audit, copa_nb.datasets.load_deepobs().moo.posets().depth):
+        with pytest.raises(TypeError, match=said):
+            call(**{name: 2})

@@ -360,6 +360,7 @@ class DepthResult(Result):
     explore = Offered()
 
 
+@checks.refuse_others
 @shared_parameters
 def depth(
     sample: Orders,

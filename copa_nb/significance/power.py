@@ -54,6 +54,7 @@ def power(
     indicator: str = "hypervolume", distribution: str = "normal",
 ) -> float: ...  # fmt: skip
 @of_paper("boyi2026significance")
+@checks.refuse_others
 @shared_parameters
 def power(
     *,

@@ -107,6 +107,7 @@ def distributed(model: NoiseModel, distribution: str) -> NoiseModel:
     return replace(model, distribution=distribution, description=f"{model.description}, {distribution}")
 
 
+@checks.refuse_others
 def simulate(
     model: NoiseModel,
     options: HypervolumeTestOptions,

@@ -202,6 +202,7 @@ class GsdTest(Result):
         return k
 
 
+@checks.refuse_others
 @shared_parameters
 def gsd_test(
     front: Dominance,
