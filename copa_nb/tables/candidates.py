@@ -222,6 +222,7 @@ def _parsed(frame: pd.DataFrame, expression: str) -> _Parsed:
             f"{checks.called('where')} is {expression!r}, which is not a valid expression; "
             + (
                 _with_backticks(expression, known)
+                or _with_signs(expression)
                 or ("use == to test for equality; " if _ONE_EQUAL.search(expression) else "") + _EXAMPLE
             )
         ) from error
@@ -258,6 +259,12 @@ def _parsed(frame: pd.DataFrame, expression: str) -> _Parsed:
             )
     named |= {known[node.id] for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in lifted}
     return _Parsed(_lists_lifted(bare, tree, lifted), lifted, named)
+
+
+def _with_signs(expression: str) -> str:
+    """Offer the expression with the signs that Python has for =< and =>, or nothing if it has neither."""
+    meant = expression.replace("=<", "<=").replace("=>", ">=")
+    return "" if meant == expression else f"did you mean {meant!r}?"
 
 
 def _is_bounded(power: ast.BinOp) -> bool:

@@ -97,6 +97,8 @@ def test_what_refusals_advise_works():
         candidate_mask(TABLE, "acc >")
     frame = pd.DataFrame({"co2_kg": [1, 3], "model": ["B", "B"]}, index=["a", "b"])
     assert candidate_mask(frame, "co2_kg <= 2 and model != 'A'").tolist() == [True, False]
+    with pytest.raises(ValueError, match=r"not a valid expression; did you mean 'acc >= 0.9'\?$"):
+        candidate_mask(TABLE, "acc => 0.9")
     with pytest.raises(ValueError, match="not a valid expression; use == to test for equality"):
         candidate_mask(frame, "co2_kg = 3")
     assert candidate_mask(frame, "co2_kg == 3").tolist() == [False, True]
