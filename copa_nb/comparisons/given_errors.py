@@ -24,10 +24,18 @@ _NORMAL_95 = 1.959963984540054
 _ROUNDING = 1e-12
 
 
-def with_errors(table: DescribedFrame) -> Measurements:
-    """Read means with standard errors; see :func:`copa_nb.comparisons.read_measurements.measurements`."""
+def with_errors(table: DescribedFrame, instead: str) -> Measurements:
+    """Read means with standard errors; see :func:`copa_nb.comparisons.read_measurements.measurements`.
+
+    Parameters
+    ----------
+    table : DescribedFrame
+        One row for each system.
+    instead : str
+        What an error says of missing means.
+    """
     frame, system, n = table.frame, table.say("system"), table.say("n")
-    matrix = table.costs()
+    matrix = table.costs(instead=instead)
     resolved = matrix.objectives
     declared = known_objectives(table.say("known"), resolved)
     standard_error = table.say("standard_error")

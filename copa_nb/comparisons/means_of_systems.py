@@ -8,8 +8,9 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.tables.columns import as_names
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.description import Description
-from copa_nb.tables.objectives import ATTRS_KEY, Objectives, to_minimization
+from copa_nb.tables.objectives import ATTRS_KEY, Objectives
 
 
 def means_of_systems(frame: pd.DataFrame, described: Description, objectives: Objectives) -> pd.DataFrame:
@@ -35,7 +36,9 @@ def means_of_systems(frame: pd.DataFrame, described: Description, objectives: Ob
         For missing cells: systems that were measured on other items than the rest have means that cannot be compared.
     """
     names, items = as_names(described.get("system")), as_names(described.get("item"))
-    to_minimization(frame, objectives)  # which refuses what has no mean
+    table = DescribedFrame(frame, described.saying(objectives))
+    worth = f"count them as what they are worth, e.g. frame[{objectives.names[0]!r}].fillna(0), before means are taken"
+    table.saying(nan_policy="raise").costs(instead=table.advice(worth))  # refuses what has no mean
     flat = _flat(frame, [*names, *items])
     scores = [*objectives]
     cells = flat.groupby([*names, *items], dropna=False)[scores].mean() if items else flat

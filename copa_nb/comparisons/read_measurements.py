@@ -57,6 +57,8 @@ def measurements(
         table.say(word) for word in ("system", "item", "cluster", "repeat", "standard_error", "n")
     )
     nan_policy = _policy(table, nan_policies)
+    of_items = table.advice(instead_of_raising(nan_policies), *nan_policies)
+    of_rows = table.advice(f"pass {checks.setting('nan_policy', 'omit')} to leave those rows out", "omit")
     table = table.saying(nan_policy=nan_policy)
     frame = table.frame
     if (standard_error is None) == (item is None and repeat is None):
@@ -72,7 +74,7 @@ def measurements(
             f"{checks.called('item')}, or leave out {checks.called('cluster')}."
         )
     if standard_error is not None:
-        return with_errors(table)
+        return with_errors(table, of_rows)
     if n is not None:
         raise ValueError(
             f"`n` is {n!r}, without `standard_error`; it names the numbers of items or runs behind means with standard "
@@ -80,10 +82,10 @@ def measurements(
             "their own are counted."
         )
     system = table.named("system")
-    matrix = table.costs() if item is None else _with_gaps(table)
+    matrix = table.costs(instead=of_rows) if item is None else _with_gaps(table)
     missing = np.isnan(matrix.values)
     if nan_policy == "raise" and missing.any():
-        raise ValueError(missing_in(frame, missing, matrix.objectives, instead=instead_of_raising(nan_policies)))
+        raise ValueError(missing_in(frame, missing, matrix.objectives, instead=of_items))
     refuse_extremes(matrix.values, matrix.objectives)
     kept = frame if matrix.n_omitted == 0 else frame.iloc[matrix.positions]
     systems = read_labels(kept, system, "system").in_label_order()

@@ -20,6 +20,7 @@ from copa_nb.tables.objectives import (
     ObjectiveMatrix,
     Objectives,
     ObjectivesLike,
+    omit_or_worst,
     resolve_objectives,
     to_minimization,
 )
@@ -100,6 +101,13 @@ class DescribedFrame:
         said = self.say("nan_policy")
         return said if said in others else "raise"
 
+    def advice(self, instead: str, *policies: str) -> str:
+        """What may be done about missing values, and that the policy that was said is none of it, if so."""
+        said = self.say("nan_policy")
+        if said is None or said in policies:
+            return instead
+        return f"{instead}; {checks.setting('nan_policy', said)} does not apply here"
+
     @property
     def bounds(self) -> Bounds:
         """What a missing value may be, where such values are unknown."""
@@ -110,11 +118,11 @@ class DescribedFrame:
         """What is good; a Reference may say it, where nothing else does."""
         return resolve_objectives(self.frame, self.description.objectives, reference)
 
-    def costs(self, *, where: Where = None, reference: object = None) -> ObjectiveMatrix:
+    def costs(self, *, where: Where = None, reference: object = None, instead: str = "") -> ObjectiveMatrix:
         """Turn the objectives into costs; rows that lack a value are refused, left out or count as the worst."""
         return to_minimization(
             self.frame, self.description.objectives, where=where, reference=reference,
-            nan_policy=self.policy(*NAN_POLICIES),
+            nan_policy=self.policy(*NAN_POLICIES), instead=instead or self.advice(omit_or_worst(), *NAN_POLICIES),
         )  # fmt: skip
 
     def bounded_costs(self, where: Where = None) -> BoundedCosts:

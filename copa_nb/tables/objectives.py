@@ -366,6 +366,7 @@ def to_minimization(
     where: Where = None,
     nan_policy: str = "raise",
     reference: object = None,
+    instead: str = "",
 ) -> ObjectiveMatrix:
     """Turn the objectives of a frame into a float64 array in which smaller is better.
 
@@ -383,6 +384,8 @@ def to_minimization(
         finite value, and equal to one that is infinitely bad. Infinite values are legal under all three.
     reference : Reference, optional
         See :func:`resolve_objectives`.
+    instead : str
+        What an error says of missing values; see :func:`missing_message`.
 
     Returns
     -------
@@ -407,7 +410,7 @@ def to_minimization(
     checks.one_of("nan_policy", nan_policy, NAN_POLICIES)
     if len(frame) == 0:
         raise ValueError("`frame` has no rows; there is nothing to compare. Check the filter or file it comes from.")
-    matrix = _apply_nan_policy(frame, _costs(columns, resolved), resolved, nan_policy)
+    matrix = _apply_nan_policy(frame, _costs(columns, resolved), resolved, nan_policy, instead)
     candidates = None if where is None else candidate_mask(frame, where)[matrix.positions]
     if candidates is not None and not candidates.any():
         raise ValueError(ONLY_MISSING)
@@ -600,14 +603,14 @@ def _still_there(frame: pd.DataFrame, remembered: Objectives) -> Objectives:
 
 
 def _apply_nan_policy(
-    frame: pd.DataFrame, values: np.ndarray, objectives: Objectives, nan_policy: str
+    frame: pd.DataFrame, values: np.ndarray, objectives: Objectives, nan_policy: str, instead: str
 ) -> ObjectiveMatrix:
     positions = np.arange(len(frame))
     if not np.isnan(values.min()):  # which is NaN if any value is
         return ObjectiveMatrix(values, objectives, positions, frame.index)
     missing = np.isnan(values)
     if nan_policy == "raise":
-        raise ValueError(missing_in(frame, missing, objectives))
+        raise ValueError(missing_in(frame, missing, objectives, instead=instead))
     if nan_policy == "worst":
         values[missing] = np.inf
         return ObjectiveMatrix(values, objectives, positions, frame.index)
@@ -678,10 +681,11 @@ def missing_message(
         if count:
             more = f" and {count - len(labels)} more" if count > len(labels) else ""
             parts.append(f"{name!r} in {count} of {n_rows} rows ({checks.listed(labels)}{more})")
-    return f"missing values in objective {'; '.join(parts)}. Fill them, or {instead or _omit_or_worst()}."
+    return f"missing values in objective {'; '.join(parts)}. Fill them, or {instead or omit_or_worst()}."
 
 
-def _omit_or_worst() -> str:
+def omit_or_worst() -> str:
+    """What may be done about rows that lack a value, as the end of a sentence."""
     return (
         f"pass {checks.setting('nan_policy', 'omit')} to leave those rows out, or "
         f"{checks.setting('nan_policy', 'worst')} to count them as worse than everything"
