@@ -3,13 +3,13 @@
 PYTHON ?= python3
 OUT ?= reports
 JOBS ?= 2
-BIN = .venv/bin
+BIN = .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 # pip compiles the files of ninety packages one after the other; on all processors that takes half as long. Files that do
 # not compile, such as test files of some packages, are never imported.
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --editable
 COMPILE = $(BIN)/python -m compileall -q -j 0 .venv copa_nb >/dev/null 2>&1 || true
 
-.PHONY: report test test-all coverage mutation lint generate bench size docs clean
+.PHONY: report test test-all coverage mutation lint generate lowest nightly wheel bench size docs clean
 
 # With the experiments, so that `gap/experiment` runs its search again.
 report: .venv/.installed-experiments
@@ -58,6 +58,21 @@ lowest:
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct '.[excel]' 'pytest>=8.2'
 	.venv-lowest/bin/python -m tests.lowest
 	rm -rf .venv-lowest
+
+# The fast tests with the wheels that numpy, pandas and scipy build every night (SPEC 4), as far as numba allows them.
+NIGHTLY = https://pypi.anaconda.org/scientific-python-nightly-wheels/simple
+nightly:
+	rm -rf .venv-nightly && $(PYTHON) -m venv .venv-nightly
+	.venv-nightly/bin/pip install --quiet uv
+	.venv-nightly/bin/uv pip install --quiet --python .venv-nightly/bin/python --index $(NIGHTLY) \
+		--index-strategy unsafe-best-match --editable '.[test]' 'numpy>=0.dev0' 'pandas>=0.dev0' 'scipy>=0.dev0'
+	.venv-nightly/bin/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
+	rm -rf .venv-nightly
+
+# What a release consists of, in `dist`.
+wheel: .venv/pyvenv.cfg
+	$(BIN)/python -m pip install --quiet 'build>=1.2'
+	$(BIN)/python -m build
 
 bench: .venv/.installed-bench
 	$(BIN)/python tests/benchmarks/run.py
