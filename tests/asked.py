@@ -3,6 +3,7 @@
 Tests of many descriptions are shorter so; each goes through the public door, ``copa_nb.moo(frame, ...).board(...)``.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -66,11 +67,11 @@ def is_word(word: str, verb: str, options: dict[str, Any]) -> bool:
 def described(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function behind verbs, of a table that is described in the same call."""
 
+    @functools.wraps(function)
     def asked(frame: Any, *args: Any, objectives: Any = None, **given: Any) -> Any:
         words, options = words_among(given)
         return function(DescribedFrame.of(frame, objectives, **words), *args, **options)
 
-    asked.__name__ = function.__name__
     return asked
 
 

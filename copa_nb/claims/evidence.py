@@ -17,7 +17,7 @@ from copa_nb.comparisons.board import Board, board_of
 from copa_nb.comparisons.many_items import SummedMeasurements
 from copa_nb.comparisons.measurements import Measurements
 from copa_nb.comparisons.rare_losses import caveats_of_rare_losses, decided_within
-from copa_nb.comparisons.read_measurements import measurements
+from copa_nb.comparisons.read_measurements import measurements, refuse_other_policies
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import Selection
@@ -422,7 +422,9 @@ class Evidence:
 
     def _measurements(self, table: pd.DataFrame) -> Measurements:
         words = {"nan_policy": self.settings.nan_policy, "bounds": dict(self.settings.bounds) or None}
-        return measurements(DescribedFrame.of(table, self.objectives, **words, **self.settings.columns))
+        described = DescribedFrame.of(table, self.objectives, **words, **self.settings.columns)
+        refuse_other_policies(described)
+        return measurements(described)
 
 
 def _parts(rows: pd.DataFrame, by: Any) -> list[pd.DataFrame]:

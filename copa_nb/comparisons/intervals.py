@@ -15,7 +15,7 @@ from copa_nb import checks, text
 from copa_nb.comparisons.arrays import after_choice as arrays
 from copa_nb.comparisons.arrays.skewness import SKEWED
 from copa_nb.comparisons.measurements import SKEWNESS_OF_MEANS, Measurements
-from copa_nb.comparisons.read_measurements import measurements
+from copa_nb.comparisons.read_measurements import measurements, refuse_other_policies
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.ranking.arrays.criterion import winner_of_each
 from copa_nb.ranking.criterion import Criterion, WeightsLike
@@ -167,6 +167,7 @@ def scores_after_choice(
     checks.fraction("confidence_level", confidence_level)
     n_resamples = checks.integer("n_resamples", n_resamples, least=_FEWEST_RESAMPLES)
     generator = checks.generator(rng)
+    refuse_other_policies(table, ("raise",))
     read = measurements(table, nan_policies=("raise",), nested=True)
     means = read.in_own_units(read.mean_costs())
     costs = to_minimization(means, read.objectives, where=where)

@@ -103,7 +103,7 @@ def measurements(
     arranged = partial(
         _from_items, clusters=clusters, found=[] if clusters else groupings(kept, items, named),
         objectives=matrix.objectives, known=declared, nan_policy=nan_policy,
-        nan_policies=nan_policies,
+        instead=of_items,
     )  # fmt: skip
     bounds = table.bounds if bounds is None else bounds
     if repeat is None:
@@ -168,6 +168,27 @@ def _policy(table: DescribedFrame, of_items: Sequence[str]) -> str:
             f"items with {checks.called('item')}, or pass {checks.setting('nan_policy', 'omit')}."
         )
     return policy
+
+
+def refuse_other_policies(table: DescribedFrame, of_items: Sequence[str] = OF_ITEMS) -> None:
+    """Refuse a policy that was stated for these scores on items alone, where it is none of those that apply.
+
+    Raises
+    ------
+    ValueError
+        With what may be stated instead.
+    """
+    said = table.say("nan_policy")
+    if said is None or table.say("item") is None or said in of_items:
+        return
+    if said == "omit":
+        raise ValueError(
+            f"`nan_policy` is {said!r}, which would leave out whole items; systems are often missing where they fail, "
+            f"and the items that are left would favor them. Instead, {instead_of_raising(of_items)}."
+        )
+    raise ValueError(
+        f"`nan_policy` is {said!r}, which does not apply here; it must be {text.listing(map(repr, of_items), 'or')}."
+    )
 
 
 def instead_of_raising(nan_policies: Sequence[str] = OF_ITEMS) -> str:
@@ -278,7 +299,7 @@ def _from_items(
     objectives: Objectives,
     known: frozenset[Hashable],
     nan_policy: str,
-    nan_policies: Sequence[str],
+    instead: str,
 ) -> Measurements:
     n_items, n_repeats = len(items.index), 1 if repeats is None else len(repeats.index)
     n_systems = len(systems.index)
@@ -305,7 +326,7 @@ def _from_items(
         raise ValueError(
             f"{int((~complete).sum())} of {n_items} items were not measured for every system and repetition, e.g. "
             f"{text.label(items.labels[first])} for {text.label(systems.labels[missing])}; add these rows, or "
-            f"{instead_of_raising(nan_policies)}."
+            f"{instead}."
         )
     by_cell = np.full((n_items * n_repeats * n_systems, values.shape[1]), np.nan)
     by_cell[cells] = values

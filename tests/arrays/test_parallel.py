@@ -1,6 +1,5 @@
 """Cutting work into pieces: nothing left out, nothing twice, and threads only where they pay."""
 
-import inspect
 import threading
 
 import numpy as np
@@ -8,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import copa_nb
 from copa_nb.arrays import parallel
-from copa_nb.stochastic_dominance.gsd_test import gsd_test
 
 
 @given(st.integers(0, 50), st.integers(1, 9))
@@ -80,11 +77,6 @@ def test_few_tasks_wait_at_a_time():
         parallel.map_tasks(stop, tasks, n_jobs=2, progress=False)
     assert tasks.taken < 1000
     assert parallel.map_tasks(abs, Tasks(range(-500, 0)), n_jobs=3, progress=False) == list(range(500, 0, -1))
-
-
-@pytest.mark.parametrize("verb", [copa_nb.power, gsd_test])
-def test_long_runs_show_how_far_they_are_unless_told_not_to(verb):
-    assert inspect.signature(verb).parameters["progress"].default is True
 
 
 def test_processors_are_those_that_may_be_used(monkeypatch):

@@ -46,6 +46,11 @@ def _simplest(verb: str) -> Callable[[pd.DataFrame, dict], Any]:
     return called
 
 
+def _scored_twice(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same scores on validation and on test."""
+    return pd.concat([frame.add_prefix("val_"), frame.add_prefix("test_")], axis=1)
+
+
 VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "define": lambda f, o: f.moo.define(o),
     "parse_numbers": lambda f, o: copa_nb.parse_numbers(f, list(o)),
@@ -69,8 +74,8 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "stability": lambda f, o: _shown(asked.copa(f, objectives=o).stability(n_resamples=5, rng=0)),
     "sensitivity": lambda f, o: _shown(asked.copa(f, objectives=o).sensitivity()),
     "Reference.fit": lambda f, o: _shown(copa_nb.Reference.fit(f, objectives=o)).place(f),
-    "gap": lambda f, o: _shown(asked.gap(f, test=f, objectives=o)),
-    "overtuning": lambda f, o: _drawn(lambda: _shown(asked.gap(f, test=f, objectives=o).overtuning()).plot()),
+    "gap": lambda f, o: _shown(_scored_twice(f).moo(o).gap()),
+    "overtuning": lambda f, o: _drawn(lambda: _shown(_scored_twice(f).moo(o).gap().overtuning()).plot()),
     "hv_test": lambda f, o: _shown(
         asked.hv_test(f, system="system", repeat="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),
