@@ -69,6 +69,12 @@ class MeanRanks(Result):
         return len(self.ccdf.columns.get_level_values(0).unique())
 
     @property
+    def n_objectives(self) -> int:
+        """Objectives that systems were ranked by, each on every item."""
+        columns = self.ccdf.columns
+        return len(columns.get_level_values(-1).unique()) if isinstance(columns, pd.MultiIndex) else 1
+
+    @property
     def n_incomplete(self) -> int:
         """Items that lack some systems."""
         complete = self.ccdf.notna().all(axis=0)
@@ -285,11 +291,12 @@ class MeanRanks(Result):
         table, items = self.table, text.plural(self.item, "items")
         systems = text.plural(self.system, "systems")
         best, n_items = table.iloc[0], int(table["items"].iloc[0])
+        counted = items if self.n_objectives == 1 else "rankings"
         sentences = [
-            f"Over {self.ccdf.shape[1]:,} {items}, {text.label(table.index[0])} is the best of {len(table):,} "
+            f"Over {self._rankings()}, {text.label(table.index[0])} is the best of {len(table):,} "
             f"{systems} on average: {text.percent(best['mean'])} of the {systems} are no better, and its mean rank is "
             f"{text.number(best['mean_rank'], 3)}.",
-            f"It ranks first, alone or tied, on {text.portion(best['won'], n_items)} of its {n_items:,} {items}.",
+            f"It ranks first, alone or tied, on {text.portion(best['won'], n_items)} of its {n_items:,} {counted}.",
         ]
         if len(table) > 1:
             second = table.iloc[1]
@@ -307,15 +314,20 @@ class MeanRanks(Result):
             )
         return " ".join(sentences)
 
+    def _rankings(self) -> str:
+        """What systems were ranked on, in words."""
+        several = "" if self.n_objectives == 1 else f" and {self.n_objectives} objectives"
+        return f"{self.n_items:,} {text.plural(self.item, 'items')}{several}"
+
     def __repr__(self) -> str:
-        systems, items = self.ccdf.shape
+        systems = f"{len(self.ccdf)} {text.plural(self.system, 'systems')}"
         best = self.table.index.tolist()[0]
-        return f"<MeanRanks of {systems} {self.system} over {items:,} {self.item}, best on average: {best!r}>"
+        return f"<MeanRanks of {systems} over {self._rankings()}, best on average: {best!r}>"
 
     def _card(self) -> str:
         caption = (
             f"Share of the systems ({self.system}) of an item ({self.item}) that are no better (1 is best), over "
-            f"{self.ccdf.shape[1]:,} items."
+            f"{self._rankings()}."
         )
         return text.html_table(self.table, caption=caption, most=20)
 
