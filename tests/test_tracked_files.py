@@ -8,9 +8,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TOP_LEVEL = {
-    ".ci", ".github", ".gitignore", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile",
-    "README.md", "SECURITY.md", "action.yml", "binder", "conftest.py", "copa_nb", "copa_nb_command.py", "copa_nb_pytest.py", "docs",
-    "environment.yml", "notebooks", "pyproject.toml", "templates", "tests",
+    ".ci", ".editorconfig", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff",
+    "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md", "action.yml", "binder",
+    "conftest.py", "copa_nb", "copa_nb_command.py", "copa_nb_pytest.py", "docs", "environment.yml", "notebooks",
+    "pyproject.toml", "templates", "tests",
 }  # fmt: skip
 BINARY = ("copa_nb/datasets/tables/*.csv.gz", "docs/images/*.png", "tests/plots/baseline/*.png")
 
