@@ -46,8 +46,11 @@ def _simplest(verb: str) -> Callable[[pd.DataFrame, dict], Any]:
     return called
 
 
-def _scored_twice(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same scores on validation and on test."""
+def _scored_twice(frame: Any) -> Any:
+    """The same scores on validation and on test, of a frame of pandas or polars."""
+    if not isinstance(frame, pd.DataFrame):
+        before, after = (frame.rename(lambda name, part=part: f"{part}{name}") for part in ("val_", "test_"))
+        return before.hstack(after)
     return pd.concat([frame.add_prefix("val_"), frame.add_prefix("test_")], axis=1)
 
 
@@ -74,8 +77,8 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "stability": lambda f, o: _shown(asked.copa(f, objectives=o).stability(n_resamples=5, rng=0)),
     "sensitivity": lambda f, o: _shown(asked.copa(f, objectives=o).sensitivity()),
     "Reference.fit": lambda f, o: _shown(copa_nb.Reference.fit(f, objectives=o)).place(f),
-    "gap": lambda f, o: _shown(_scored_twice(f).moo(o).gap()),
-    "overtuning": lambda f, o: _drawn(lambda: _shown(_scored_twice(f).moo(o).gap().overtuning()).plot()),
+    "gap": lambda f, o: _shown(copa_nb.moo(_scored_twice(f), o).gap()),
+    "overtuning": lambda f, o: _drawn(lambda: _shown(copa_nb.moo(_scored_twice(f), o).gap().overtuning()).plot()),
     "hv_test": lambda f, o: _shown(
         asked.hv_test(f, system="system", repeat="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),
