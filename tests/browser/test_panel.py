@@ -175,7 +175,7 @@ def test_from_a_file_to_a_report_within_two_minutes_without_typing(page, voila):
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(home)},
     )  # fmt: skip
     assert chosen in ran.stdout.split("\n")[0]
-    assert yaml.safe_load(settings)["runs"][0]["parameters"]["reading"] == {"parse": ["accuracy (%)", "price"]}
+    assert yaml.safe_load(settings)["runs"][0]["reading"] == {"parse": ["accuracy (%)", "price"]}
 
     # Settings that were saved give the same again in a panel opened anew.
     (home / "settings.yaml").write_text(settings, encoding="utf-8")

@@ -46,7 +46,7 @@ def _simplest(verb: str) -> Callable[[pd.DataFrame, dict], Any]:
     return called
 
 
-def _scored_twice(frame: Any) -> Any:
+def scored_twice(frame: Any) -> Any:
     """The same scores on validation and on test, of a frame of pandas or polars."""
     if not isinstance(frame, pd.DataFrame):
         before, after = (frame.rename(lambda name, part=part: f"{part}{name}") for part in ("val_", "test_"))
@@ -77,8 +77,8 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "stability": lambda f, o: _shown(asked.copa(f, objectives=o).stability(n_resamples=5, rng=0)),
     "sensitivity": lambda f, o: _shown(asked.copa(f, objectives=o).sensitivity()),
     "Reference.fit": lambda f, o: _shown(copa_nb.Reference.fit(f, objectives=o)).place(f),
-    "gap": lambda f, o: _shown(copa_nb.moo(_scored_twice(f), o).gap()),
-    "overtuning": lambda f, o: _drawn(lambda: _shown(copa_nb.moo(_scored_twice(f), o).gap().overtuning()).plot()),
+    "gap": lambda f, o: _shown(copa_nb.moo(scored_twice(f), o).gap()),
+    "overtuning": lambda f, o: _drawn(lambda: _shown(copa_nb.moo(scored_twice(f), o).gap().overtuning()).plot()),
     "hv_test": lambda f, o: _shown(
         asked.hv_test(f, system="system", repeat="seed", new="A", baseline="B", objectives=o, n_resamples=50)
     ),

@@ -203,6 +203,7 @@ def test_a_run_tells_how_far_it_is(tmp_path, notebook):
     (entry,) = catalog(notebook(tmp_path / "n/gap/a.ipynb", "a = 1", "b = 2", "c = 3").parents[1])
     shares = []
     prepare(tmp_path / "out")
-    make(make_job(entry, {"n": 3}), tmp_path / "out", Kernels(), on_share=shares.append)
+    outcome = make(make_job(entry, {"n": 3}), tmp_path / "out", Kernels(), on_share=shares.append)
+    assert outcome.failure is None
     assert shares == [0.0, 0.2, 0.4, 0.6, 0.8, 0.8]
     assert set(read_manifest(tmp_path / "out/gap/a")["run"]["phases"]) == {"kernel", "cells", "pages"}
