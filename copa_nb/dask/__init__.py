@@ -12,6 +12,7 @@ try:
 except ImportError as error:
     raise ImportError("copa_nb.dask needs dask: pip install 'copa_nb[dask]'") from error
 
+from copa_nb.dask import verbs as verbs  # which add themselves to what partitions answer
 from copa_nb.dask.accessor import DaskMoo as DaskMoo
 from copa_nb.dask.partitions import define as define
 from copa_nb.streams.batches import WholeTableNeededError as WholeTableNeededError

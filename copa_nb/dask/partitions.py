@@ -29,6 +29,8 @@ _SAMPLE = "take a sample: ddf.sample(frac=0.01).compute().moo.{verb}(...)"
 _DEFAULT = "if the table fits in memory, call ddf.compute().moo.{verb}(...)"
 # Verbs that bring the rows of an item, or of a front, together on the machine that calls them.
 _IN_TURN = ("board", "confident_front", "compare", "gap")
+# The verbs that run over partitions, which :mod:`copa_nb.dask.verbs` adds.
+IN_PASSES: dict[str, Callable[..., Any]] = {}
 # What to call instead of verbs that look at all rows at once.
 _INSTEAD = {
     "layers": "call ddf.moo.front() for the first layer; for more, " + _SAMPLE,
@@ -72,8 +74,6 @@ class Partitions(Batches):
 
     def answer(self, verb: str, described: DescribedFrame, **options: Any) -> Any:
         """Answer a verb in passes or one partition after the other, or refuse one that needs all rows at once."""
-        from copa_nb.dask.verbs import IN_PASSES
-
         if verb in IN_PASSES:
             return IN_PASSES[verb](self, described, **options)
         if verb not in _IN_TURN:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,7 +15,7 @@ from dask.dataframe.dispatch import make_meta
 from dask.delayed import delayed
 
 from copa_nb import checks
-from copa_nb.dask.partitions import Partitions, in_tree
+from copa_nb.dask.partitions import IN_PASSES, Partitions, in_tree
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.front import KEEP
 from copa_nb.run_options import options
@@ -177,8 +176,4 @@ def _audit(
     return audits
 
 
-# The verbs that run over partitions.
-IN_PASSES: dict[str, Callable[..., Any]] = {
-    "front": front, "copa": decisions.copa, "hypervolume": decisions.hypervolume, "hv_test": runs.hv_test,
-    "audit": audit,
-}  # fmt: skip
+IN_PASSES.update(front=front, copa=decisions.copa, hypervolume=decisions.hypervolume, hv_test=runs.hv_test, audit=audit)
