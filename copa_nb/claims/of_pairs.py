@@ -73,7 +73,7 @@ class Paired(OfTwo):
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
         """Say how many more items would settle the claim; of runs and incomplete tables, by simulated tables."""
-        margin: Mapping[str, float] | None = getattr(self, "margin", None)
+        margin: Mapping[Hashable, float] | None = getattr(self, "margin", None)
         settings, n = evidence.settings, len(evidence.systems)
         if settings.item is None or settings.nan_policy not in POLICIES:
             return super().settle(evidence, alpha)
