@@ -59,15 +59,14 @@ class DescribedTable:
             return self._of_groups(function, options, of_rows=of_rows)
         frame = self._rows() if of_rows else self.frame
         description = Description.of_frame(pandas_of(frame)) if averaged else self.description
+        origin = frame if isinstance(frame, ForeignFrame) else None
+        described = DescribedFrame(pandas_of(frame), description, self.groups, origin)
         if isinstance(frame, InPieces):
-            described = DescribedFrame(frame.empty, description, self.groups)
             return frame.answer(function.__name__, described, **options)
-        if not isinstance(frame, ForeignFrame):
-            answer = function(DescribedFrame(frame, description, self.groups), **options)
-        else:
-            masked = {"where": frame.mask(options["where"])} if "where" in options else {}
-            described = DescribedFrame(frame.pandas, description, self.groups, frame)
-            answer = frame.back(function(described, **{**options, **masked}))
+        if origin is not None and "where" in options:
+            options = {**options, "where": origin.mask(options["where"])}
+        answer = function(described, **options)
+        answer = answer if origin is None else origin.back(answer)
         # A choice that is refined later is told what it was made on.
         remember = getattr(answer, "described_as", None)
         return answer if remember is None else remember(self.columns if averaged else None, self._roles())

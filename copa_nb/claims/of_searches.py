@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from copa_nb import text
 from copa_nb.analyses.base import parameter
 from copa_nb.claims.evidence import Evidence
 from copa_nb.claims.kinds import Claim, Judgment, PlannedClaim, judged
+
+if TYPE_CHECKING:
+    from copa_nb.generalization.result import Gap
 
 # Verbs are imported where they are called, so that a file without such claims is checked sooner.
 OVERTUNING = "overtuning"
@@ -43,6 +46,15 @@ class Bounded(Claim):
             evidence.system(self.of, "of")
         return rows
 
+    def measured(self, evidence: Evidence) -> Gap:
+        """Return the gap of these searches."""
+        from copa_nb.generalization.gap import gap
+
+        return evidence.once(
+            ("gap", self.of),
+            lambda: gap(evidence.described(frame=self.rows(evidence)).saying(repeat=evidence.settings.repeat)),
+        )
+
     def bounded(self, interval: tuple[float, float], value: float, what: str) -> Judgment:
         """Judge by an interval, or by the value where there is none."""
         low, high = (value, value) if np.isnan(interval[0]) else interval
@@ -63,18 +75,13 @@ class SmallGap(Bounded, PlannedClaim):
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the interval over repetitions, or by the gap of a single search."""
-        from copa_nb.generalization.gap import gap
         from copa_nb.generalization.repeats import GapOfRepeats
 
-        settings = evidence.settings
-        found = evidence.once(
-            ("gap", self.of),
-            lambda: gap(evidence.described(frame=self.rows(evidence)).saying(repeat=settings.repeat)),
-        )
+        found = self.measured(evidence)
         if not isinstance(found, GapOfRepeats):
             return self.bounded((np.nan, np.nan), float(getattr(found, self.quantity)), "it")
         # Any system might have been named because its gap looked small.
-        n_systems = 1 if self.planned or not self.of else len(evidence.table[settings.system].unique())
+        n_systems = 1 if self.planned or not self.of else len(evidence.table[evidence.settings.system].unique())
         interval = found.interval(self.quantity, confidence_level=1 - alpha / n_systems)
         return self.bounded(interval, float(found.table[self.quantity].mean()), "its mean")
 
@@ -97,11 +104,5 @@ class SmallOvertuning(Bounded):
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the worst of the searches at hand."""
-        from copa_nb.generalization.gap import gap
-
-        repeat = evidence.settings.repeat
-        found = evidence.once(
-            (OVERTUNING, self.of),
-            lambda: gap(evidence.described(frame=self.rows(evidence)).saying(repeat=repeat)).overtuning(),
-        )
+        found = evidence.once((OVERTUNING, self.of), lambda: self.measured(evidence).overtuning())
         return self.bounded((np.nan, np.nan), float(found.final["overtuning"].max()), "the largest")

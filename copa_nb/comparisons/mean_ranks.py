@@ -15,7 +15,7 @@ from copa_nb import checks, text
 from copa_nb.comparisons.board import Board, board_of
 from copa_nb.comparisons.friedman import FriedmanTest, friedman_test
 from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements
-from copa_nb.comparisons.read_measurements import instead_of_raising
+from copa_nb.comparisons.read_measurements import instead_of_raising, would_omit_items
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Result
@@ -383,10 +383,7 @@ def _refuse_missing_rows(items: Mapping[Hashable, np.ndarray], labels: pd.Index)
 def _check_policy(nan_policy: str) -> None:
     """Refuse to leave out items, and what is no way to treat systems that are missing from some."""
     if nan_policy == "omit":
-        raise ValueError(
-            "`nan_policy` is 'omit', which would leave out whole items; systems are often missing where they fail, and "
-            f"the items that are left would favor them. Instead, {instead_of_raising(POLICIES)}."
-        )
+        raise would_omit_items(POLICIES)
     checks.one_of("nan_policy", nan_policy, POLICIES)
 
 

@@ -21,7 +21,7 @@ from copa_nb.comparisons.forecast import Forecast
 from copa_nb.ranking.criterion import Criterion
 from copa_nb.ranking.ranking import Ranking
 from copa_nb.results.guarantee import Guarantee
-from copa_nb.results.result import Result
+from copa_nb.results.result import Result, write_file
 from copa_nb.tables.objectives import to_minimization
 
 _FORMAT, _VERSION = "copa_nb.board", 1
@@ -122,7 +122,8 @@ class PublishedBoard(Result):
         -------
         str
         """
-        return _write(path, json.dumps(self._document(), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+        written = json.dumps(self._document(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return write_file(path, written, "board.json")
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the board as Markdown: headline, table and how to read it, for a README or a release note.
@@ -146,7 +147,7 @@ class PublishedBoard(Result):
         heading = [f"## {_markdown(self.title)}", ""] if self.title else []
         date = f" State: {_markdown(self.date)}." if self.date else ""
         body = [f"**{_markdown(self.headline)}.**{date}", "", table, "", f"{self._legend()}", ""]
-        return _write(path, "\n".join([*heading, *body, _markdown(self.explain()), ""]))
+        return write_file(path, "\n".join([*heading, *body, _markdown(self.explain()), ""]), "board.md")
 
     def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write a badge: who ranks first, or how many systems may.
@@ -165,7 +166,7 @@ class PublishedBoard(Result):
             name = text.label(self.may_be_first[0])
             right = name if len(name) <= _LONGEST_BADGE else f"{name[: _LONGEST_BADGE - 1]}…"
         resolved = f"{text.amount(self.n_ordered / max(self.n_pairs, 1), self.n_pairs)} pairs resolved"
-        return _write(path, _badge([left, right, resolved], f"{self.headline}; {resolved}"))
+        return write_file(path, _badge([left, right, resolved], f"{self.headline}; {resolved}"), "badge.svg")
 
     def files(self) -> dict[str, str]:
         """Return the contents of all forms by the endings of their files."""
@@ -330,14 +331,6 @@ class PublishedBoard(Result):
                 "sizes": [{key: int(value) for key, value in row.items()} for row in sizes],
             },
         }  # fmt: skip
-
-
-def _write(path: str | os.PathLike[str] | None, content: str) -> str:
-    if path is not None:
-        if Path(path).is_dir():
-            raise ValueError(f"`path` is {os.fspath(path)!r}, a folder; name a file in it.")
-        Path(path).write_text(content, encoding="utf-8", newline="\n")
-    return content
 
 
 def _markdown(words: object) -> str:

@@ -182,12 +182,17 @@ def refuse_other_policies(table: DescribedFrame, of_items: Sequence[str] = OF_IT
     if said is None or table.say("item") is None or said in of_items:
         return
     if said == "omit":
-        raise ValueError(
-            f"`nan_policy` is {said!r}, which would leave out whole items; systems are often missing where they fail, "
-            f"and the items that are left would favor them. Instead, {instead_of_raising(of_items)}."
-        )
+        raise would_omit_items(of_items)
     raise ValueError(
         f"`nan_policy` is {said!r}, which does not apply here; it must be {text.listing(map(repr, of_items), 'or')}."
+    )
+
+
+def would_omit_items(of_items: Sequence[str]) -> ValueError:
+    """The error for leaving out items that some system lacks."""
+    return ValueError(
+        "`nan_policy` is 'omit', which would leave out whole items; systems are often missing where they fail, and the "
+        f"items that are left would favor them. Instead, {instead_of_raising(of_items)}."
     )
 
 

@@ -37,7 +37,7 @@ def gap(
     checks.one_of("keep", keep, KEEP_OR_BOUNDS)
     scores = pair_scores(table, where)
     point = scores.reference(reference, reference_margin)
-    by, repeat, order = _group_columns(table), _repeat_columns(table), table.say("order")
+    (by, repeat), order = _searches_apart(table), table.say("order")
     asked = {part: repr(name) for part, name in zip(("validation", "test"), parts_of(table), strict=True)}
     asked |= {"where": _as_code(where)} if where is not None else {}
     asked |= {"order": repr(order)} if order is not None else {}
@@ -48,19 +48,21 @@ def gap(
     )  # fmt: skip
 
 
-def _group_columns(table: DescribedFrame) -> Any:
-    """Columns that split the table, or name systems if there are several."""
-    if table.groups is not None or table.say("system") is None:
-        return table.groups
-    return table.say("system") if len(table.labels("system").index) > 1 else None
+def columns_of_searches(table: DescribedFrame) -> tuple[Any, Any]:
+    """Columns that may tell searches apart: those that split the table or name systems, and those of repetitions."""
+    by = table.say("system") if table.groups is None else table.groups
+    repeat = table.say("repeat")
+    return by, None if {*as_names(by)} & {*as_names(repeat)} else repeat
 
 
-def _repeat_columns(table: DescribedFrame) -> Any:
-    """Columns that name repetitions, if there are several of each group."""
-    repeat, by = table.say("repeat"), table.groups if table.groups is not None else table.say("system")
-    if repeat is None or {*as_names(by)} & {*as_names(repeat)}:
-        return None
-    return repeat if len(table.labels("repeat").index) > 1 else None
+def _searches_apart(table: DescribedFrame) -> tuple[Any, Any]:
+    """Those of the columns that do: a single system, or a single repetition, is no search among others."""
+    by, repeat = columns_of_searches(table)
+    if table.groups is None and by is not None and len(table.labels("system").index) < 2:
+        by = None
+    if repeat is not None and len(table.labels("repeat").index) < 2:
+        repeat = None
+    return by, repeat
 
 
 def _as_code(where: Where) -> str:

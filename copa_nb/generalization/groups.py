@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, cast
@@ -10,7 +10,6 @@ from typing import Any, cast
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.generalization.bootstrap import Metric
 from copa_nb.generalization.result import Gap, note_of_explorer
 from copa_nb.generalization.searches import Searches
 from copa_nb.results.note import Note
@@ -101,18 +100,6 @@ class GapOfGroups(Grouped[Gap], Gap):
     def facts(self) -> dict[str, Any]:
         """Return the facts of every group; see :meth:`Result.facts`."""
         return {**Grouped.facts(self), "result": "Gap"}
-
-    def bootstrap(
-        self,
-        predictions: pd.DataFrame,
-        truth: Any = None,
-        metrics: Mapping[Any, Metric] | None = None,
-        *,
-        n_resamples: int = 1000,
-        rng: Any = 0,
-    ) -> Gap:
-        """Refuse: each search has predictions of its own; see :meth:`Gap.bootstrap`."""
-        raise TypeError(f"predictions are of one search; {self._where_one_is()}.bootstrap(...).")
 
     def compare(self, other: Gap | None = None, *, names: tuple[str, str] | None = None) -> Grouped[Any]:
         """Compare the groups in pairs by the three criteria of section 4; see :meth:`Gap.compare`."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,6 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays import intervals
-from copa_nb.generalization.bootstrap import Metric
 from copa_nb.generalization.comparison import RepeatedComparison, compare_repeated, repetitions_text
 from copa_nb.generalization.result import COUNTS, QUANTITIES, Gap, named, note_of_explorer
 from copa_nb.generalization.searches import Searches
@@ -85,18 +83,6 @@ class GapOfRepeats(Gap):
         if self.kind != other.kind:
             raise ValueError(f"this holds {self.kind}, `other` {other.kind}; both must be of the same kind.")
         return compare_repeated(self.gaps, other.gaps, named(names, self, other), self.kind)
-
-    def bootstrap(
-        self,
-        predictions: pd.DataFrame,
-        truth: Any = None,
-        metrics: Mapping[Any, Metric] | None = None,
-        *,
-        n_resamples: int = 1000,
-        rng: Any = 0,
-    ) -> Gap:
-        """Refuse: each search has predictions of its own; see :meth:`Gap.bootstrap`."""
-        raise TypeError(f"predictions are of one search; {self._where_one_is()}.bootstrap(...).")
 
     def _where_one_is(self) -> str:
         if self.estimate is not None:

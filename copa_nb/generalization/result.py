@@ -339,7 +339,6 @@ class Gap(Result, ABC):
         """
         return follow_overtuning(needed(self._searches), least_progress)
 
-    @abstractmethod
     def bootstrap(
         self,
         predictions: pd.DataFrame,
@@ -406,6 +405,7 @@ class Gap(Result, ABC):
         >>> resampled.table.shape
         (50, 8)
         """
+        raise TypeError(f"predictions are of one search; {self._where_one_is()}.bootstrap(...).")
 
     @abstractmethod
     def compare(self, other: Gap | None = None, *, names: tuple[str, str] | None = None) -> Any:

@@ -247,7 +247,7 @@ class Result:
         -------
         str
         """
-        return _write_file(path, values.json_text(self), "result.json")
+        return write_file(path, values.json_text(self), "result.json")
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the result as Markdown for a README or an issue: what it is, in words, and its table.
@@ -263,7 +263,7 @@ class Result:
         """
         explain: Callable[[], str] | None = getattr(self, "explain", None)
         words = "" if explain is None else explain()
-        return _write_file(path, values.markdown_text(repr(self)[1:-1], words, self.table), "result.md")
+        return write_file(path, values.markdown_text(repr(self)[1:-1], words, self.table), "result.md")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give the table to polars, DuckDB and others that read Arrow: ``polars.DataFrame(result)``."""
@@ -356,18 +356,25 @@ def _write_latex(
     flat = text.with_index(text.spoken_index(table))
     named = flat.set_axis(text.spoken_columns(flat), axis="columns")
     written = text.latex_text(named, caption=caption, label=label, digits=digits, decimals=decimals)
-    return _write_file(path, written, "table.tex")
+    return write_file(path, written, "table.tex")
 
 
 def _write_page(path: str | os.PathLike[str] | None, page: str) -> str:
-    return _write_file(path, page, "result.html")
+    return write_file(path, page, "result.html")
 
 
-def _write_file(path: str | os.PathLike[str] | None, written: str, example: str) -> str:
+def write_file(path: str | os.PathLike[str] | None, written: str, example: str) -> str:
+    """Write a text to a file, if there is one to write to, and return it.
+
+    Raises
+    ------
+    ValueError
+        For a folder, with an `example` of a file in it.
+    """
     if path is not None:
         if Path(path).is_dir():
             raise ValueError(f"`path` is {os.fspath(path)!r}, a folder; name a file in it, e.g. {example}.")
-        Path(path).write_text(written, encoding="utf-8")
+        Path(path).write_text(written, encoding="utf-8", newline="\n")
     return written
 
 
@@ -458,11 +465,11 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the facts of every group and all tables as JSON; see :meth:`Result.to_json`."""
-        return _write_file(path, values.json_text(self), "result.json")
+        return write_file(path, values.json_text(self), "result.json")
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the tables of all groups as Markdown; see :meth:`Result.to_markdown`."""
-        return _write_file(path, values.markdown_text(repr(self)[1:-1], "", self.table), "result.md")
+        return write_file(path, values.markdown_text(repr(self)[1:-1], "", self.table), "result.md")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give the tables of all groups to libraries that read Arrow."""

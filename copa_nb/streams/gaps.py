@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.generalization.gap import KEEP_OR_BOUNDS, gap_of
+from copa_nb.generalization.gap import KEEP_OR_BOUNDS, columns_of_searches, gap_of
 from copa_nb.generalization.scores import PairedScores, parts_of, score_pairs
 from copa_nb.generalization.searches import BOUNDS
 from copa_nb.pareto.arrays.dominance import nondominated
@@ -37,9 +37,7 @@ def gap(
     ``overtuning``, and `order` has no effect.
     """
     checks.one_of("keep", keep, KEEP_OR_BOUNDS)
-    by = described.say("system") if described.groups is None else described.groups
-    repeat = described.say("repeat")
-    repeat = None if {*as_list(by)} & {*as_list(repeat)} else repeat
+    by, repeat = columns_of_searches(described)
     for name in as_list(repeat):
         column_or_level(frame.empty, name, "repeat")
     pairs, resolved = score_pairs(frame.empty, described.description.objectives, *parts_of(described))

@@ -116,10 +116,9 @@ def any_frame(function: AnyVerb) -> AnyVerb:
     most = sum(one.kind is not one.KEYWORD_ONLY for one in parameters.values())
 
     @checks.briefly
+    @checks.refuse_others
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs.keys() <= parameters.keys():
-            checks.options(function, kwargs)
         if len(args) > most:
             checks.positional(function, args)
         given = args[place] if len(args) > place else kwargs.get(names[place])
