@@ -29,7 +29,8 @@ for outcome in run_batch([make_job(entry) for entry in catalog(Path(sys.argv[1])
 LEAVE = "import tempfile\nprint(tempfile.mkdtemp())"
 
 
-def test_one_call_ends_all_kernels_and_no_other_starts(tmp_path, temporary):
+def test_one_call_ends_all_kernels_and_no_other_starts(tmp_path, temporary, monkeypatch):
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)  # the environment's own would win
     # In a thread, as a batch does: browser tests leave an event loop to that of the tests.
     with ThreadPoolExecutor(1) as pool:
         pool.submit(_start_and_end, tmp_path).result()
