@@ -2,8 +2,8 @@
 
 Every frame that a loader returns carries its objectives (``attrs["moo"]``) and its origin (``attrs["source"]``: name,
 kind, sha256, origin, license). Loaders read the tables of the package (``bundle.py``; described in ``SOURCES.md``) and
-need no network. ``registry.py`` lists the public files from which the tables were made; the programs that made them are
-in ``tests/experiments``.
+need no network. ``registry.py`` lists the public files from which the tables were made, and ``download.py`` fetches
+them; the programs that made the tables are in ``tests/experiments``.
 """
 
 import lazy_loader

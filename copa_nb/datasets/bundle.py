@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
 import pandas as pd
-import pooch
 
 from copa_nb import checks
+from copa_nb.datasets.download import sha256_of
 from copa_nb.tables.description import define
 
 Kind: TypeAlias = Literal["bundled", "simulated"]
@@ -84,7 +84,7 @@ def load_bundled(name: str) -> pd.DataFrame:
         kind="bundled",
         origin=properties.get("source", ""),
         license=properties.get("license", ""),
-        sha256=pooch.file_hash(str(file), alg="sha256"),
+        sha256=sha256_of(file),
     )
 
 

@@ -9,23 +9,21 @@ from __future__ import annotations
 
 import csv
 import functools
-import logging
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-import pooch
+from platformdirs import user_cache_path
 
-from copa_nb import checks, logs
+from copa_nb import checks
 from copa_nb.datasets import bundle
+from copa_nb.datasets.download import OtherContentError, download, sha256_of
 
 MIRROR_VARIABLE = "COPA_NB_DATA"
 CACHE_VARIABLE = "COPA_NB_CACHE"
 OFFLINE_VARIABLE = "COPA_NB_OFFLINE"
 _REGISTRY_FILE = Path(__file__).with_name("registry.csv")
-_CONNECT_SECONDS, _READ_SECONDS = 5, 30
 
 
 class DataUnavailableError(OSError):
@@ -149,7 +147,7 @@ def path(name: str) -> Path | None:
         _check_hash(candidate, entry)
         return candidate
     cached = cache_folder() / entry.file
-    return cached if cached.is_file() and _sha256(cached) == entry.sha256 else None
+    return cached if cached.is_file() and sha256_of(cached) == entry.sha256 else None
 
 
 def list_data() -> pd.DataFrame:
@@ -194,7 +192,7 @@ def mirror_folder() -> Path | None:
 def cache_folder() -> Path:
     """Folder for downloads: ``COPA_NB_CACHE``, or the user's cache folder."""
     named = os.environ.get(CACHE_VARIABLE)
-    return Path(named).expanduser() if named else Path(pooch.os_cache("copa_nb"))
+    return Path(named).expanduser() if named else user_cache_path("copa_nb")
 
 
 def is_offline() -> bool:
@@ -213,22 +211,18 @@ def _entry(name: str) -> PublicFile:
 
 
 def _download(entry: PublicFile) -> Path:
-    downloader = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=(_CONNECT_SECONDS, _READ_SECONDS))
+    file = cache_folder() / entry.file
     try:
-        with logs.at_level(logging.WARNING, pooch.get_logger()):
-            fetched = pooch.retrieve(
-                entry.url, f"sha256:{entry.sha256}", fname=entry.file, path=cache_folder(), downloader=downloader
-            )
-    except ValueError as error:
-        # pooch says a wrong hash with ValueError and removes the file.
+        download(entry.url, file, entry.sha256)
+    except OtherContentError as error:
         raise DataCorruptedError(
             f"{entry.url} no longer holds the file {entry.file} that the registry describes (SHA-256 "
             f"{entry.sha256}). Put a correct copy into a folder, and set {MIRROR_VARIABLE} to that folder."
         ) from error
     except OSError as error:
-        # requests' exceptions are OSErrors too; so are a full disk and a folder without write access.
+        # Also a full disk and a folder without write access.
         raise DataUnavailableError(_missing_message(entry, _short(error))) from error
-    return Path(fetched)
+    return file
 
 
 def _missing_message(entry: PublicFile, why: str) -> str:
@@ -248,7 +242,7 @@ def _short(error: OSError) -> str:
 
 
 def _check_hash(candidate: Path, entry: PublicFile) -> None:
-    found = _sha256(candidate)
+    found = sha256_of(candidate)
     if found != entry.sha256:
         raise DataCorruptedError(
             f"{candidate} is not the file that the registry describes: its SHA-256 is {found}, expected "
@@ -265,7 +259,3 @@ def _where(entry: PublicFile) -> str:
     if found is None:
         return "not here"
     return "mirror" if found.parent == mirror_folder() else "cache"
-
-
-def _sha256(file: Path) -> str:
-    return pooch.file_hash(str(file), alg="sha256")

@@ -1,9 +1,11 @@
 import hashlib
+import io
 import socket
+from email.message import Message
 
 import pytest
 
-from copa_nb.datasets import registry
+from copa_nb.datasets import download, registry
 
 
 @pytest.fixture(autouse=True)
@@ -29,12 +31,16 @@ class Address:
 
     def __init__(self, content):
         self.content = content
+        self.announced = None
         self.n_downloads = 0
 
-    def __call__(self, url, output_file, pooch):
+    def __call__(self, request, timeout):
         self.n_downloads += 1
-        with open(output_file, "wb") as written:
-            written.write(self.content)
+        answer = io.BytesIO(self.content)
+        answer.headers = Message()
+        if self.announced is not None:
+            answer.headers["Content-Length"] = str(self.announced)
+        return answer
 
 
 @pytest.fixture
@@ -53,5 +59,5 @@ def address(monkeypatch, nothing_here):
     )
     held = Address(content)
     monkeypatch.setattr(registry, "public_files", lambda: {"small": entry})
-    monkeypatch.setattr(registry.pooch, "HTTPDownloader", lambda **kwargs: held)
+    monkeypatch.setattr(download, "urlopen", held)
     return held

@@ -1,11 +1,10 @@
 import hashlib
-import logging
 import re
 from pathlib import Path
 
 import pytest
 
-from copa_nb.datasets import registry
+from copa_nb.datasets import download, registry
 from copa_nb.datasets.registry import DataCorruptedError, DataUnavailableError
 
 
@@ -141,21 +140,24 @@ def test_what_is_missing_is_said_in_full(nothing_here, monkeypatch, tmp_path):
     [("no route", "TimeoutError: no route)"), ("x" * 500, "xxx…)"), ("first\nsecond", "TimeoutError: first)")],
 )
 def test_why_a_download_failed_is_said_in_short(nothing_here, monkeypatch, said, short):
-    levels = []
-
-    def fail(*arguments, **options):
-        levels.append(registry.pooch.get_logger().level)
+    def fail(request, timeout):
         raise TimeoutError(said)
 
-    before = registry.pooch.get_logger().level
     monkeypatch.setenv("COPA_NB_OFFLINE", "0")
-    monkeypatch.setattr(registry.pooch, "retrieve", fail)
+    monkeypatch.setattr(download, "urlopen", fail)
     with pytest.raises(DataUnavailableError) as caught:
         registry.fetch("bbob")
     assert short in str(caught.value)
     assert "x" * 200 not in str(caught.value)
-    assert levels == [logging.WARNING]
-    assert registry.pooch.get_logger().level == before
+
+
+def test_a_connection_that_breaks_is_no_other_file(address, nothing_here):
+    address.announced = len(address.content) + 7
+    with pytest.raises(DataUnavailableError, match=r"the connection broke after 16 of 23 bytes"):
+        registry.fetch("small")
+    assert not list(nothing_here.glob("*"))
+    address.announced = len(address.content)
+    assert registry.fetch("small").read_bytes() == address.content
 
 
 def test_files_that_are_not_those_described_are_named_with_the_cure(address, monkeypatch, tmp_path):

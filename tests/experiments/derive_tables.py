@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pooch
 
 from copa_nb import datasets
 from copa_nb.datasets.bundle import FOLDER
+from copa_nb.datasets.download import sha256_of
 from copa_nb.datasets.german_credit import COLUMNS, read_german_credit
 from copa_nb.datasets.leaderboard import BENCHMARKS
 from copa_nb.datasets.registry import MIRROR_VARIABLE, mirror_folder
@@ -180,7 +180,7 @@ def mteb_english_v2() -> pd.DataFrame:
     if folder is None:
         raise FileNotFoundError(f"set {MIRROR_VARIABLE} to the folder that has mteb_eng_v2.csv")
     file = folder / "mteb_eng_v2.csv"
-    if pooch.file_hash(str(file), alg="sha256") != _MTEB_SHA256:
+    if sha256_of(file) != _MTEB_SHA256:
         raise ValueError(f"{file} is not the file that the bundled table was made from")
     raw = _read_text(file).set_index("model").rename(lambda name: name.replace("__", "/"))
     scores = raw.map(lambda score: f"{float(score):.4f}" if score else "").T
