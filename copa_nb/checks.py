@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import functools
+import importlib
 import inspect
 import numbers
 import os
@@ -26,6 +27,8 @@ _SHORTEST_PART = 3  # letters
 _OTHER_WORDS = {"alphas": "importances", "seed": "rng", "random_state": "rng"}
 # What is said for all calls at once, of how they run.
 _OF_ALL_CALLS = ("n_jobs", "scheduler", "max_seconds", "progress")
+# The extra that brings pyarrow, as `optional` names it to pip.
+PARQUET = "'copa_nb[parquet]'"
 _PACKAGE = os.path.join(os.path.dirname(__file__), "")
 # How errors write arguments: as in Python, unless a command line sets its own form.
 _FLAGS: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
@@ -271,6 +274,45 @@ def _how_to_frame(value: object, argument: str) -> str:
     if isinstance(value, Mapping | list | tuple):
         return f"{kind.__name__}; wrap it: pd.DataFrame({argument})"
     return kind.__name__
+
+
+def optional(module: str, what: str, install: str) -> Any:
+    """Import a module that does not come with the package, or raise the error that says how to install it.
+
+    Parameters
+    ----------
+    module : str
+        Its name; a module within a package counts as the package.
+    what : str
+        What needs it, as the beginning of a sentence.
+    install : str
+        What pip is to install.
+
+    Raises
+    ------
+    ImportError
+        With the line for pip.
+
+    Examples
+    --------
+    >>> optional("decimal", "reading prices", "decimal").Decimal("0.1")
+    Decimal('0.1')
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise needs(module.partition(".")[0], install, what) from error
+
+
+def needs(package: str, install: str, what: str) -> ImportError:
+    """Make the error for a package that is not installed, with the line that installs it.
+
+    Examples
+    --------
+    >>> needs("pyarrow", PARQUET, "reading Parquet")
+    ImportError("reading Parquet needs pyarrow, which is not installed: pip install 'copa_nb[parquet]'")
+    """
+    return ImportError(f"{what} needs {package}, which is not installed: pip install {install}")
 
 
 def callers_level() -> int:

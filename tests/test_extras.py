@@ -1,11 +1,15 @@
 """A missing extra is answered by an error that says how to install it."""
 
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import copa_nb
+from copa_nb.analyses.tables import write_frame
 from copa_nb.arrays.parallel import map_tasks
 from copa_nb.papers.copa import fairness_sweep
 from copa_nb.papers.gap import german_credit_search
@@ -55,6 +59,47 @@ def test_polars(without, monkeypatch):
         import copa_nb.polars  # noqa: F401
 
 
+def test_parquet_and_arrow(without, monkeypatch, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    frame = pd.DataFrame({"accuracy": [0.9, 0.8], "co2": [2.0, 1.0]}, index=["a", "b"])
+    frame.to_parquet(tmp_path / "models.parquet")
+    scanned = copa_nb.scan([frame], accuracy="max", co2="min").moo.copa()
+    relation = duckdb.sql("select 0.5 as accuracy, 1.0 as co2")
+    without("pyarrow")
+    for call in (
+        lambda: copa_nb.read(tmp_path / "models.parquet"),
+        lambda: copa_nb.scan(tmp_path / "models.parquet"),
+        lambda: copa_nb.scan(relation),
+        lambda: copa_nb.moo(relation, accuracy="max").front(),
+        lambda: write_frame(frame, tmp_path),
+        lambda: scanned.to_parquet(tmp_path / "scores.parquet"),
+    ):
+        with pytest.raises((ImportError, ValueError), match=r"needs pyarrow, .*pip install .copa_nb\[parquet\]"):
+            call()
+
+
+def test_what_is_asked_first_needs_no_extra(tmp_path):
+    """Reading CSV, a front, a choice, a claim and the command, in a process that cannot import what extras bring."""
+    (tmp_path / "models.csv").write_text("model,accuracy,co2\na,0.9,2\nb,0.8,1\nc,0.7,3\n")
+    program = """
+import sys
+sys.modules.update(dict.fromkeys(["pyarrow", "numba", "highspy", "polars", "dask", "openpyxl", "weasyprint"]))
+import copa_nb
+frame = copa_nb.read("models.csv", accuracy="max", co2="min")
+print(len(frame.moo.front()), frame.moo.copa(weights={"accuracy": 0.75}).best)
+number = {"of": "b", "column": "co2"}
+checked = copa_nb.check({"claims": [{"number": number, "equals": 1}]}, frame)
+print(checked.table["verdict"].tolist())
+from copa_nb.cli import main
+main(["select", "models.csv", "--max", "accuracy", "--min", "co2", "--quick"], standalone_mode=False)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    printed = done.stdout.splitlines()
+    assert printed[:2] == ["2 a", "['holds']"]
+    assert "b" in printed[2]
+
+
 def test_a_scheduler(without):
     without("dask")
     with pytest.raises(ImportError, match=r"pip install .copa_nb\[dask\]"):
@@ -77,7 +122,7 @@ def test_pdf(without):
 
 
 def test_extras_that_errors_name_exist():
-    assert {"pdf", "experiments", "dask", "excel", "polars", "bench", "test", "docs", "all"} <= set(EXTRAS)
+    assert {"pdf", "experiments", "dask", "excel", "parquet", "polars", "bench", "test", "docs", "all"} <= set(EXTRAS)
 
 
 def test_binder_installs_this_repository():

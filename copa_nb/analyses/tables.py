@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from copa_nb.checks import called, listed, nearest, setting
+from copa_nb.checks import PARQUET, called, listed, nearest, optional, setting
 from copa_nb.sources.files import read_table
 from copa_nb.sources.parse_numbers import parse_numbers
 from copa_nb.text import with_index
@@ -56,6 +56,7 @@ def write_frame(frame: pd.DataFrame, folder: Path) -> Path:
         For several columns of one name, and for values that Parquet cannot store.
     """
     frame, path = with_text_names(frame), folder / FRAME
+    optional("pyarrow", "a report of a DataFrame", PARQUET)
     try:
         frame.to_parquet(path, engine="pyarrow")
     except (ValueError, TypeError, OverflowError) as error:  # errors of pyarrow are among them

@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from copa_nb.checks import listed
+from copa_nb.checks import PARQUET, listed, optional
 
 MOST_BYTES = 50_000_000  # of a file on a server, once it is unpacked
 MOST_EXCEL_BYTES = 20_000_000  # of a workbook, which takes fifty times as much while it is read
@@ -153,7 +153,7 @@ def _unzipped(path: Path) -> int:
 
 def _size_of_parquet(path: Path) -> int:
     """Bytes that a Parquet file takes in memory, where a repeated value takes more, or a few more than are allowed."""
-    import pyarrow as pa
+    pa = optional("pyarrow", "reading Parquet", PARQUET)
     from pyarrow import parquet
 
     size = 0

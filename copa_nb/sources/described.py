@@ -174,8 +174,3 @@ def numbers_where_all_are(column: pd.Series) -> pd.Series:
         return pd.to_numeric(column)
     except (ValueError, TypeError):
         return column
-
-
-def needs(package: str, install: str, what: str) -> ImportError:
-    """Make the error for a package that is not installed, with the line that installs it."""
-    return ImportError(f"{what} needs {package}, which is not installed: pip install {install}")

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import pandas as pd
 
-from copa_nb.checks import called, column, listed, nearest, one_of, setting
+from copa_nb.checks import PARQUET, called, column, listed, nearest, one_of, optional, setting
 from copa_nb.sources.described import numbered
 from copa_nb.sources.margins import second_header, without_margins
 from copa_nb.sources.parse_numbers import parse_columns
@@ -415,10 +415,9 @@ def _sheet(book: pd.ExcelFile, sheet: str | int | None) -> str:
 
 
 def _read_parquet(content: Path | bytes) -> pd.DataFrame:
-    import pyarrow.parquet
-
+    parquet = optional("pyarrow.parquet", "reading Parquet", PARQUET)
     with _open(content) as file:
-        _refuse_many_columns(len(pyarrow.parquet.read_schema(file).names))
+        _refuse_many_columns(len(parquet.read_schema(file).names))
         file.seek(0)
         return pd.read_parquet(file)
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.sources.described import described, given_directions, needs
+from copa_nb.sources.described import described, given_directions
 from copa_nb.sources.documents import Damaged, number
 from copa_nb.sources.formats import source
 from copa_nb.sources.items import (
@@ -109,7 +109,7 @@ def from_inspect(
     try:
         from inspect_ai.analysis import evals_df, samples_df
     except ImportError as error:
-        raise needs("Inspect", "inspect-ai", f"{checks.called('logs')}") from error
+        raise checks.needs("Inspect", "inspect-ai", f"{checks.called('logs')}") from error
     skipped = Damaged(damaged)
     if items:
         return _items(logs, _Chosen(objectives, directions, tasks, cluster), skipped, progress=progress)

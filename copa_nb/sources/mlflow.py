@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from copa_nb import checks
-from copa_nb.sources.described import described, given_directions, needs, numbers_where_all_are
+from copa_nb.sources.described import described, given_directions, numbers_where_all_are
 from copa_nb.sources.formats import source
 from copa_nb.tables.frames import to_pandas
 from copa_nb.tables.objectives import DirectionLike
@@ -103,7 +103,7 @@ def _search(experiment_names: str | Sequence[str] | None) -> pd.DataFrame:
     try:
         import mlflow
     except ImportError as error:
-        raise needs("MLflow", "mlflow-skinny", "`experiment_names`") from error
+        raise checks.needs("MLflow", "mlflow-skinny", "`experiment_names`") from error
     names = [experiment_names] if isinstance(experiment_names, str) else list(experiment_names)
     unknown = [name for name in names if mlflow.get_experiment_by_name(name) is None]
     if unknown:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
-from copa_nb.sources.described import described, needs, plain
+from copa_nb.sources.described import described, plain
 from copa_nb.sources.formats import source
 
 _STATES = {"PRUNED": "pruned", "FAIL": "failed", "RUNNING": "still running", "WAITING": "waiting"}
@@ -165,7 +165,7 @@ def _of_storage(address: str | Path, name: str | None) -> _Study:
     try:
         import optuna
     except ImportError as error:
-        raise needs("Optuna", "optuna", f"reading {str(address)!r}") from error
+        raise checks.needs("Optuna", "optuna", f"reading {str(address)!r}") from error
     with contextlib.ExitStack() as opened:
         try:
             storage = _storage(address, opened)

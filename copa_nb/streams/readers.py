@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.dataset
 
 from copa_nb import checks
 from copa_nb.tables.frames import read_frame, rows_between, stacked
@@ -129,7 +127,7 @@ def _files(source: str | os.PathLike[str]) -> Opened:
             RowsOmittedWarning,
             stacklevel=checks.callers_level(),
         )
-    dataset = _united(pa.dataset.dataset(
+    dataset = _united(_arrow().dataset.dataset(
         [os.fspath(file) for file in files], format=next(iter(formats)), partitioning="hive",
         partition_base_dir=name if Path(name).is_dir() else None,
     ))  # fmt: skip
@@ -193,6 +191,7 @@ def _united(dataset: Any) -> Any:
     ValueError
         If files differ in their columns, or in types that nothing unites; it names two such files.
     """
+    pa = _arrow()
     fragments = list(dataset.get_fragments())
     first, *others = fragments
     schema = first.physical_schema
@@ -221,6 +220,7 @@ def _united(dataset: Any) -> Any:
 
 def _naming_files(dataset: Any, read: Callable[..., Iterator[Any]], *wanted: Any) -> Iterator[Any]:
     """Read files, and name the one that cannot be read: of several, pyarrow does not say which."""
+    pa = _arrow()
     try:
         yield from read(*wanted)
     except pa.ArrowInvalid as error:
@@ -232,13 +232,13 @@ def _naming_files(dataset: Any, read: Callable[..., Iterator[Any]], *wanted: Any
         raise
 
 
-@reader(lambda source: isinstance(source, pa.dataset.Dataset))
+@reader(_is_of("pyarrow", "Dataset"))
 def _dataset(dataset: Any) -> Opened:
     def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
         names = dataset.schema.names if columns is None else columns
         wanted: Any = list(names)
         if condition is not None:
-            wanted = {name: pa.dataset.field(name) for name in names} | {ALLOWED: condition}
+            wanted = {name: _arrow().dataset.field(name) for name in names} | {ALLOWED: condition}
         # Threads of pyarrow read on, without bound, while verbs compute in threads of their own.
         batches = dataset.to_batches(
             columns=wanted, batch_size=n_rows, batch_readahead=1, fragment_readahead=1, use_threads=False
@@ -266,6 +266,8 @@ def _lazy_frame(query: Any) -> Opened:
 
 @reader(_is_of("duckdb", "DuckDBPyRelation"))
 def _relation(relation: Any) -> Opened:
+    _arrow()
+
     def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
         import duckdb
 
@@ -279,7 +281,7 @@ def _relation(relation: Any) -> Opened:
 
 
 @reader(lambda source: isinstance(source, pd.DataFrame) or _is_of("polars", "DataFrame")(source)
-        or isinstance(source, pa.Table))  # fmt: skip
+        or _is_of("pyarrow", "Table")(source))  # fmt: skip
 def _frame(frame: Any) -> Opened:
     def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
         chosen = select(frame, columns)
@@ -298,7 +300,7 @@ def _function(function: Callable[[], Any]) -> Opened:
 
 @reader(lambda source: hasattr(source, "__arrow_c_stream__"))
 def _arrow_stream(stream: Any) -> Opened:
-    batches = pa.RecordBatchReader.from_stream(stream)
+    batches = _arrow().RecordBatchReader.from_stream(stream)
 
     def read(columns: Sequence[Any] | None, condition: Any, n_rows: int) -> Iterator[Any]:
         return (select(table, columns) for table in _together(map(_as_table, batches), n_rows))
@@ -330,6 +332,14 @@ def _frames(frames: Iterable[Any]) -> Opened:
     return Opened(empty, read, in_kind=not isinstance(empty, pd.DataFrame), repeatable=again)
 
 
+def _arrow() -> Any:
+    """Import pyarrow, which only tables that are read in pieces need."""
+    checks.optional("pyarrow.dataset", "reading a table in pieces", checks.PARQUET)
+    import pyarrow
+
+    return pyarrow
+
+
 def select(frame: Any, columns: Sequence[Any] | None) -> Any:
     """Return some columns of a frame of any library."""
     if columns is None:
@@ -338,12 +348,12 @@ def select(frame: Any, columns: Sequence[Any] | None) -> Any:
 
 
 def _as_table(batch: Any) -> Any:
-    return pa.Table.from_batches([batch])
+    return _arrow().Table.from_batches([batch])
 
 
 def _as_frame(value: Any) -> Any:
     """One frame of an iterator as a frame of pandas, polars or pyarrow."""
-    if isinstance(value, pa.RecordBatch):
+    if _is_of("pyarrow", "RecordBatch")(value):
         return _as_table(value)
     foreign = read_frame(value)
     return checks.frame(value, "source") if foreign is None else foreign.native

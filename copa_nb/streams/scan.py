@@ -554,7 +554,7 @@ def _shares(columns: np.ndarray, costs: np.ndarray) -> np.ndarray:
 
 def _write(frames: Iterator[pd.DataFrame], path: str | Path) -> Path:
     """Write frames to one Parquet file, whole or not at all."""
-    import pyarrow as pa
+    pa = checks.optional("pyarrow", "writing Parquet", checks.PARQUET)
     from pyarrow import parquet
 
     target = Path(path)

@@ -256,6 +256,7 @@ def _read(value: Any) -> Any:
         raise ValueError(f"`frame` has several columns of the same name; rename them. ({error})") from error
     if isinstance(table, nw.LazyFrame) and table.implementation.is_duckdb():
         # A relation is lazy by its nature; its rows come as Arrow, and so they go back.
+        checks.optional("pyarrow", "a relation of DuckDB", checks.PARQUET)
         table = table.collect()
     return table if isinstance(table, nw.DataFrame) else None
 
