@@ -36,7 +36,7 @@ READING = {
     "decimal": "decimal mark of numbers, '.' or ','",
     "encoding": "of the text, e.g. cp1252; utf-8 by default",
     "sheet": "of an Excel file, by name or number from 1",
-    "parse": "columns of numbers with units or thousands separators, e.g. 64.7% or $1,299",
+    "parse": "columns of text to read as numbers, such as 7B; by default those with units like 64.7% or $1,299",
 }
 # The words that describe a table, as far as an analysis needs them.
 WORDS = ("maximize", "minimize", "system", "item", "cluster", "repeat", "known", "standard_error", "nan_policy")
@@ -513,8 +513,8 @@ class Analysis:
             for name in ([value] if isinstance(value, str) else value) if declared.column and value else ():
                 column(table, name, declared.name)
         objectives = self.objective_columns(table)
-        for argument, name in objectives:
-            tables.need_numbers(column(table, name, argument), argument, self.reading.get("decimal"))
+        named = [(column(table, name, argument), argument) for argument, name in objectives]
+        tables.need_all_numbers(named, self.reading.get("decimal"))
         tables.check_missing(table, objectives, self.nan_policy)
         for declared in parameters:
             names = getattr(self, declared.name)

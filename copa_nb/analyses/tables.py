@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -115,6 +115,18 @@ def flat(frame: pd.DataFrame) -> pd.DataFrame:
     found = with_text_names(with_index(frame.set_axis(frame.index.set_names(names), axis="index")))
     found.attrs = attrs
     return found
+
+
+def need_all_numbers(columns: Iterable[tuple[pd.Series, str]], decimal: str | None) -> None:
+    """Refuse all columns at once that are not ones of numbers, each with the argument that names it."""
+    refused = []
+    for values, argument in columns:
+        try:
+            need_numbers(values, argument, decimal)
+        except ValueError as error:
+            refused.append(str(error))
+    if refused:
+        raise ValueError("\n".join(refused))
 
 
 def need_numbers(values: pd.Series, argument: str, decimal: str | None, *, verb: str = "names") -> None:

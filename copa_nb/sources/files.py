@@ -20,8 +20,10 @@ from copa_nb.sources.described import numbered
 from copa_nb.sources.margins import second_header, without_margins
 from copa_nb.sources.parse_numbers import parse_columns
 from copa_nb.sources.placeholders import is_placeholder, without_placeholders
+from copa_nb.sources.units import read_units
 
 STANDARD_INPUT = "-"
+AUTO = "auto"
 _TEXT, _PARQUET, _EXCEL = (".csv", ".tsv", ".txt"), (".parquet", ".pq"), (".xlsx", ".xlsm")
 _JSON = (".json", ".jsonl", ".ndjson")
 _ENDINGS = (*_TEXT, *_JSON, *_PARQUET, *_EXCEL)
@@ -50,7 +52,7 @@ def read_table(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | int | None = None,
-    parse: Sequence[str] | None = None,
+    parse: str | Sequence[str] = AUTO,
 ) -> pd.DataFrame:
     r"""Read a table from a file and note where it comes from.
 
@@ -72,9 +74,11 @@ def read_table(
         Of text, e.g. "cp1252"; by default UTF-8, or UTF-16 if the file begins with its mark.
     sheet : str or int, optional
         Name of a sheet of an Excel file, or its number from 1; needed if several sheets contain data.
-    parse : list of str, optional
+    parse : "auto" or list of str
         Columns in which percent signs, currencies and other units, thousands separators and decimal commas are
-        understood, see :func:`copa_nb.parse_numbers`.
+        understood, see :func:`copa_nb.parse_numbers`. By default those of text in which a unit leaves no doubt,
+        such as "$0.0034", "1,450 ms" and "64.7%": a decimal mark of another column settles what "1,450" is, and
+        ``attrs["notes"]`` names all columns that are read. An empty list leaves text as it is.
 
     Returns
     -------
@@ -105,11 +109,17 @@ def read_table(
     _refuse_options(str(table), ending, separator=separator, encoding=encoding, sheet=sheet)
     if isinstance(parse, bool):
         raise TypeError(f"{called('parse')} is {parse!r}; list the columns to parse, e.g. parse=['price'].")
-    parse = [parse] if isinstance(parse, str) else list(parse or ())
+    is_automatic = parse == AUTO
+    parse = [] if is_automatic else [parse] if isinstance(parse, str) else list(parse or ())
     encoding, has_commas = encoding or _marked_encoding(content), False
+    notes: list[str] = []
+    understood: list[str] = []
     try:
         if ending in _TEXT:
             separator, skipped, has_commas = _layout(content, ending, separator, encoding or "utf-8-sig")
+            if has_commas and is_automatic and decimal is None:
+                decimal, has_commas = ",", False
+                understood.append("Commas are read as decimal marks, since no number has a point.")
             frame = _read_text(content, separator, decimal or ".", encoding or "utf-8-sig", parse, skipped)
         elif ending in _JSON:
             frame = _read_json(content, encoding or "utf-8-sig")
@@ -139,11 +149,8 @@ def read_table(
             f"{called('table')} is {str(table)!r}, which has no {'rows' if len(frame.columns) else 'columns'}."
         )
     frame.columns = pd.Index([str(name).strip() for name in frame.columns])
-    notes = (
-        [f"Decimal marks seem to be commas; set {setting('decimal', ',')}."]
-        if has_commas and not (decimal or parse)
-        else []
-    )
+    if has_commas and not (decimal or parse):
+        notes.append(f"Decimal marks seem to be commas; set {setting('decimal', ',')}.")
     if ending in _TEXT + _EXCEL:
         if problem := second_header(frame, table):
             raise ValueError(f"{called('table')} is {str(table)!r}, and {problem}.")
@@ -155,11 +162,23 @@ def read_table(
         if parsed in frame.columns and pd.api.types.is_string_dtype(frame[parsed].dtype):
             frame[parsed] = frame[parsed].mask(is_placeholder(frame[parsed]))
     frame = parse_columns(frame, parse, decimal=decimal, argument="parse")
-    frame, more = without_placeholders(frame, decimal, spared=[system] if system else [])
+    spared = [system] if system else []
+    if is_automatic:
+        points = _with_fractions(frame) if ending in _TEXT else {}
+        frame, more = read_units(frame, decimal=decimal, shown=points, spared=spared)
+        understood += more
+    frame, more = without_placeholders(frame, decimal, spared=spared)
     frame = name_rows(frame, system)
-    frame.attrs["notes"] += notes + more
+    frame.attrs["notes"] += understood + notes + more
     frame.attrs["source"] = {"name": name, "kind": "own", "sha256": _hash(content), "origin": str(table)}
     return frame
+
+
+def _with_fractions(frame: pd.DataFrame) -> dict[str, str]:
+    """The decimal mark of a text file, if a column of numbers has fractions, and the first such column."""
+    floats = frame.select_dtypes("float")
+    found = next((str(name) for name, column in floats.items() if (column % 1 > 0).any()), None)
+    return {} if found is None else {".": found}
 
 
 def _content(table: str | Path) -> tuple[Path | bytes, str]:

@@ -494,14 +494,28 @@ def check_columns(frame: pd.DataFrame, objectives: Objectives) -> None:
 
 
 def _checked_columns(frame: pd.DataFrame, objectives: Objectives) -> list[Stored]:
-    columns = [_stored(frame, checks.column_position(frame, name, "objectives")) for name in objectives]
-    for name, column in zip(objectives, columns, strict=True):
-        if not _is_number(column.dtype):
-            raise TypeError(
-                f"`objectives` names {name!r}, whose dtype is {column.dtype}; an objective must be a real number. "
-                f"{_how_to_convert(pd.Series(column, copy=False), name)}"
-            )
-    return columns
+    columns = {name: _stored(frame, checks.column_position(frame, name, "objectives")) for name in objectives}
+    refused = {name: pd.Series(one, copy=False) for name, one in columns.items() if not _is_number(one.dtype)}
+    if refused:
+        raise TypeError(_no_numbers(refused))
+    return [*columns.values()]
+
+
+def _no_numbers(refused: Mapping[Hashable, pd.Series]) -> str:
+    """Say of all columns at once which are no numbers, and what makes numbers of them."""
+    written = [name for name, column in refused.items() if _is_written(column)]
+    if len(refused) == 1 or not written:
+        name, column = next(iter(refused.items()))
+        also = f" Nor are {checks.listed([*refused][1:])} numbers." if len(refused) > 1 else ""
+        return (
+            f"`objectives` names {name!r}, whose dtype is {column.dtype}; an objective must be a real number. "
+            f"{_how_to_convert(column, name)}{also}"
+        )
+    others = [f" {name!r}: {_how_to_convert(column, name)}" for name, column in refused.items() if name not in written]
+    return (
+        f"`objectives` names {checks.listed(refused)}, which are not numbers. Read their units and separators: "
+        f"frame = copa_nb.parse_numbers(frame, {written!r}).{''.join(others)}"
+    )
 
 
 def _how_to_convert(column: pd.Series, name: Hashable) -> str:

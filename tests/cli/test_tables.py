@@ -27,13 +27,22 @@ def test_a_european_table_is_read_with_flags_that_errors_name(invoke, tmp_path):
     (tmp_path / "modelle.csv").write_bytes(EUROPEAN.encode("cp1252"))
     objectives = ("modelle.csv", "--max", "Güte", "--min", "Preis (€)")
     assert "`--read encoding`" in invoke("select", *objectives).output
-    said = invoke("select", *objectives, "--read", "encoding=cp1252").output
-    assert "'64,7%' in row 1" in said
-    assert "list it in `--read parse`" in said
-    reading = ("--read", "encoding=cp1252", "--read", "parse=Güte,Preis (€)")
+    reading = ("--read", "encoding=cp1252")
     said = quick(invoke, "select", *objectives, *reading, "-p", "show", "Lizenz")
     assert said.startswith("LeNet: ")
     assert "LeNet: Lizenz GPL." in said
+    named = quick(invoke, "select", *objectives, *reading, "--read", "parse=Güte,Preis (€)", "-p", "show", "Lizenz")
+    assert [line for line in said.splitlines() if "Text is read as numbers" not in line] == named.splitlines()
+
+
+def test_what_may_be_a_name_is_read_as_a_number_where_that_is_said(invoke, tmp_path):
+    (tmp_path / "models.csv").write_text("model,size,acc,layers\na,7B,0.7,12L\nb,13B,0.8,24L\n")
+    objectives = ("models.csv", "--max", "acc", "--min", "size", "--min", "layers")
+    said = invoke("select", *objectives).output
+    assert "'7B' in row 1" in said
+    assert "'12L' in row 1" in said, "all columns at once"
+    assert said.count("list it in `--read parse`") == 2
+    assert quick(invoke, "select", *objectives, "--read", "parse=size,layers")
 
 
 def test_standard_input_may_hold_any_kind_of_table(invoke, tmp_path):

@@ -40,8 +40,7 @@ def test_a_separator_that_fits_as_well_as_another_is_refused_and_can_be_said(wri
     path = write("a.csv", "a;b,c\n1;2,5\n3;4,5\n")
     with pytest.raises(ValueError, match=r"'a comma', 'a semicolon'.*`separator`"):
         read_table(path)
-    with pytest.warns(MarginWarning, match="Decimal marks seem to be commas"):
-        assert read_table(path, separator=";").columns.tolist() == ["a", "b,c"]
+    assert read_table(path, separator=";").columns.tolist() == ["a", "b,c"]
     assert read_table(path, separator=",").columns.tolist() == ["a;b", "c"]
     with pytest.raises(ValueError, match="one character"):
         read_table(path, separator=", ")
@@ -63,7 +62,10 @@ def test_decimal_commas_are_read_when_said(write):
     path = write("a.csv", "model;loss\na;0,5\nb;1,25\n")
     assert read_table(path, decimal=",")["loss"].tolist() == [0.5, 1.25]
     with pytest.warns(MarginWarning, match='set decimal=","'):
-        assert read_table(path)["loss"].tolist() == ["0,5", "1,25"], "never guessed"
+        assert read_table(path, parse=[])["loss"].tolist() == ["0,5", "1,25"], "text as it is"
+    understood = read_table(path)
+    assert understood["loss"].tolist() == [0.5, 1.25]
+    assert understood.attrs["notes"] == ["Commas are read as decimal marks, since no number has a point."]
     assert read_table(path, parse=["loss"])["loss"].tolist() == [0.5, 1.25]
 
 

@@ -65,8 +65,10 @@ def test_decimal_commas(tmp_path):
 def test_units_can_be_parsed_in_spite_of_marks(tmp_path):
     path = write(tmp_path, "model,share\na,64.7%\nb,-\nc,9%\n")
     with pytest.warns(PlaceholderWarning, match=r'read its units with parse="share"'):
-        copa_nb.read(path)
-    assert copa_nb.read(path, parse=["share"])["share"].dropna().tolist() == [64.7, 9.0]
+        copa_nb.read(path, parse=[])
+    for parse in (["share"], "auto"):
+        assert copa_nb.read(path, parse=parse)["share"].dropna().tolist() == [64.7, 9.0]
+    assert copa_nb.read(path).attrs["notes"] == ["Text is read as numbers in 'share' ('64.7%' is 64.7, '-' missing)."]
 
 
 def test_text_and_plain_numbers_stay_as_they_are(tmp_path):

@@ -115,6 +115,23 @@ def test_percentages_are_read_as_they_are_written():
         to_minimization(pd.DataFrame({"x": ["64.7", "n/a"]}), {"x": "min"})
 
 
+def test_all_columns_of_text_are_named_at_once_with_one_line_that_reads_them():
+    frame = pd.DataFrame(
+        {"acc": ["64.7%", "3%"], "ms": ["1,292 ms", "9 ms"], "usd": ["$0.01", "$2"], "kind": ["a", "b"]}
+    )
+    frame["kg"] = [1.0, 2.0]
+    with pytest.raises(TypeError, match="names 'acc', 'ms', 'usd', which are not numbers") as refusal:
+        to_minimization(frame, {"acc": "max", "ms": "min", "kg": "min", "usd": "min"})
+    names = {"frame": frame, "copa_nb": copa_nb}
+    exec(re.search(r"(frame = copa_nb.parse_numbers.*)\.$", str(refusal.value))[1], names)
+    costs = to_minimization(names["frame"], {"acc": "max", "ms": "min", "kg": "min", "usd": "min"}).values
+    assert costs.tolist() == [[-64.7, 1292, 1, 0.01], [-3, 9, 2, 2]]
+    with pytest.raises(TypeError, match=r"\(frame, \['acc', 'ms'\]\)\. 'kind': Its values cannot be read"):
+        to_minimization(frame, {"acc": "max", "kind": "min", "ms": "min"})
+    with pytest.raises(TypeError, match=r"names 'kind', .*leave it out of the objectives\. Nor are 'sort' numbers\."):
+        to_minimization(frame.assign(sort=["x", "y"]), {"kind": "max", "sort": "min"})
+
+
 @pytest.mark.parametrize(
     "column", [["a", "b"], [None, {}], pd.Categorical(["a", "b"])], ids=["text", "object", "names"]
 )
