@@ -75,7 +75,7 @@ wheel: .venv/pyvenv.cfg
 	$(BIN)/python -m build
 
 bench: .venv/.installed-bench
-	$(BIN)/python tests/benchmarks/run.py
+	$(BIN)/python benchmarks/run.py
 
 size: .venv/.installed
 	$(BIN)/python -m tests.size

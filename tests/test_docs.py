@@ -24,7 +24,9 @@ PAGES = [path for path in DOCS.rglob("*.md") if not {"_build", "_generated", "jo
 NOTEBOOKS = sorted((DOCS.parent / "notebooks").glob("*/*.ipynb"))
 NEEDED = ("furo", "latex2mathml", "myst_nb", "numpydoc", "optuna", "sklearn", "sphinx_copybutton", "sphinx_design")
 # Lines to type before there is a package, or in a clone, which tests of their own run.
-SHOWN_ONLY = re.compile(r"\$ (pip|conda|make|python (-m )?(tests|venv)|jupyter (lab|nbconvert)|papermill|copa-nb)")
+SHOWN_ONLY = re.compile(
+    r"\$ (pip|conda|make|python (-m )?(benchmarks|tests|venv)|jupyter (lab|nbconvert)|papermill|copa-nb)"
+)
 STUBS = {
     "copa_nb": "__init__.pyi", "copa_nb.results": "results/__init__.pyi", "copa_nb.plots": "plots.pyi",
     "copa_nb.results.explorers": "results/explorers.pyi", "copa_nb.datasets": "datasets/__init__.pyi",

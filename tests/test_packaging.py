@@ -15,8 +15,8 @@ from tests.test_tracked_files import TOP_LEVEL
 ROOT = Path(__file__).parents[1]
 # Where conda-forge's name differs from the package index's.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "nbconvert": "nbconvert-core", "seaborn": "seaborn-base"}
-OURS = {"copa_nb", "tests"}
-# What files of tests/ import although `make test` does not install it: tests skip without it.
+OURS = {"benchmarks", "copa_nb", "tests"}
+# What files of tests/ and benchmarks/ import although `make test` does not install it: tests skip without it.
 NOT_INSTALLED = {
     "ConfigSpace": "for a program that made a bundled table, in an environment of its own",
     "cosmic_ray": "for tests/mutation.py, with the extra `mutation`; conftest.py leaves that file out without it",
@@ -95,7 +95,7 @@ def test_make_test_installs_what_tests_import(project):
     declared = _installed_by_make_test(project)
     distributions = packages_distributions()
     missing, needed_at_import = {}, set()
-    for path in (ROOT / "tests").rglob("*.py"):
+    for path in [path for folder in ("benchmarks", "tests") for path in (ROOT / folder).rglob("*.py")]:
         file = path.relative_to(ROOT).as_posix()
         for name, needed in _imports(path):
             sources = {_normalized(source) for source in distributions.get(name, [name])}

@@ -25,7 +25,10 @@ def _module(path):
 
 
 PROGRAMS = sorted(
-    _module(path) for folder in ("tests", "docs") for path in (ROOT / folder).rglob("*.py") if _is_program(path)
+    _module(path)
+    for folder in ("tests", "benchmarks", "docs")
+    for path in (ROOT / folder).rglob("*.py")
+    if _is_program(path)
 )
 
 
@@ -48,7 +51,7 @@ def _run(program, argument, folder):
 
 
 def test_the_programs_are_found():
-    assert {"tests.size", "tests.plots.pictures", "tests.benchmarks.run", "tests.benchmarks.error_rates"} <= {*PROGRAMS}
+    assert {"tests.size", "tests.plots.pictures", "benchmarks.run", "benchmarks.error_rates"} <= {*PROGRAMS}
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -9,9 +9,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 TOP_LEVEL = {
     ".ci", ".editorconfig", ".github", ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CITATION.cff",
-    "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md", "action.yml", "binder",
-    "conftest.py", "copa_nb", "copa_nb_command.py", "copa_nb_pytest.py", "docs", "environment.yml", "notebooks",
-    "pyproject.toml", "templates", "tests",
+    "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md", "action.yml",
+    "benchmarks", "binder", "conftest.py", "copa_nb", "copa_nb_command.py", "copa_nb_pytest.py", "docs",
+    "environment.yml", "notebooks", "pyproject.toml", "templates", "tests",
 }  # fmt: skip
 BINARY = ("copa_nb/datasets/tables/*.csv.gz", "docs/images/*.png", "tests/plots/baseline/*.png")
 

@@ -6,8 +6,7 @@ import pytest
 from scipy import stats
 
 import copa_nb
-from copa_nb.results.guarantee import CAVEATS
-from tests.benchmarks.error_rates import (
+from benchmarks.error_rates import (
     NO_LEVEL,
     SILENT_TOLERANCE,
     TOLERANCE,
@@ -19,6 +18,7 @@ from tests.benchmarks.error_rates import (
     table,
     verdicts,
 )
+from copa_nb.results.guarantee import CAVEATS
 
 MEAN_RANKS = settings.MEAN_RANKS | settings.MEAN_RANKS_WITH_GAPS
 BENCHMARKS = (

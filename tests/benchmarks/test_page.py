@@ -5,8 +5,8 @@ import json
 import matplotlib.pyplot as plt
 import pytest
 
+from benchmarks import page as speed
 from copa_nb.plotting.pictures import picture_of
-from tests.benchmarks import page as speed
 
 
 def _figure(**given):

@@ -5,9 +5,9 @@ import inspect
 import numpy as np
 import pytest
 
+from benchmarks.error_rates import Answers, Rate, pairs, table
 from copa_nb.accessor import PandasMoo
 from copa_nb.tables.description import WORDS
-from tests.benchmarks.error_rates import Answers, Rate, pairs, table
 from tests.benchmarks.test_error_rates import too_often
 
 SETTINGS = [setting for verb in pairs.VERBS for setting in pairs.settings_of(verb)]

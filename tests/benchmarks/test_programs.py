@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks import bench_reports, run, speed
+from benchmarks.speed.measure import Measured, allowance, figure
 from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog, find
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.payloads import FIGURE, TABLE, payloads
-from tests.benchmarks import bench_reports, run, speed
-from tests.benchmarks.speed.measure import Measured, allowance, figure
 
 HERE = Path(__file__).parent
 # The run whose figures docs/benchmarks.md quotes.

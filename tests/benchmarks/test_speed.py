@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from benchmarks import speed
+from benchmarks.speed import measure, peers, seeds
+from benchmarks.speed.growth import exponent
+from benchmarks.speed.posets import exact_run, random_orders, suites
+from benchmarks.speed.seeds import hv_test_of, runs, with_scipy
 from tests import definitions
-from tests.benchmarks import speed
-from tests.benchmarks.speed import measure, peers, seeds
-from tests.benchmarks.speed.growth import exponent
-from tests.benchmarks.speed.posets import exact_run, random_orders, suites
-from tests.benchmarks.speed.seeds import hv_test_of, runs, with_scipy
 
 NOT_JUDGED = {"target", "verdict"}
 
@@ -287,7 +287,7 @@ def test_growth_over_rows_objectives_seeds_and_posets():
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Dask, about pandas
 def test_engines_pick_the_same_row_and_read_the_same_logs(monkeypatch):
-    large = importlib.import_module("tests.benchmarks.speed.large")
+    large = importlib.import_module("benchmarks.speed.large")
     # In this process: what is checked is the answers, not the memory.
     monkeypatch.setattr(large, "_in_a_process", large.measured)
     for module in ("polars", "duckdb", "dask", "pyarrow"):

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from benchmarks.error_rates import after_choice as simulated
 from copa_nb.comparisons.arrays import after_choice as arrays
 from tests import asked
 from tests.asked import scores_after_choice
-from tests.benchmarks.error_rates import after_choice as simulated
 from tests.over_runs import over_runs
 
 

@@ -1,7 +1,7 @@
-"""Intervals of gaps cover what they should, simulated in small; ``tests.benchmarks.error_rates`` has them in full."""
+"""Intervals of gaps cover what they should, simulated in small; ``benchmarks.error_rates`` has them in full."""
 
-from tests.benchmarks.error_rates import generalization
-from tests.benchmarks.error_rates.generalization import BOOTSTRAP, REPEATS
+from benchmarks.error_rates import generalization
+from benchmarks.error_rates.generalization import BOOTSTRAP, REPEATS
 
 
 def test_levels_are_kept():

@@ -1,6 +1,6 @@
-"""Intervals of depths cover what they should, simulated in small; ``tests.benchmarks.error_rates`` has them in full."""
+"""Intervals of depths cover what they should, simulated in small; ``benchmarks.error_rates`` has them in full."""
 
-from tests.benchmarks.error_rates import partial_orders
+from benchmarks.error_rates import partial_orders
 
 
 def test_levels_are_kept():

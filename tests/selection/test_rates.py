@@ -1,10 +1,10 @@
-"""Intervals of ranks and shares of choices hold what they say (in full: `python -m tests.benchmarks.error_rates`)."""
+"""Intervals of ranks and shares of choices hold what they say (in full: `python -m benchmarks.error_rates`)."""
 
 import numpy as np
 import pytest
 
+from benchmarks.error_rates import selection
 from copa_nb.selection.arrays.stability import rank_standard_errors
-from tests.benchmarks.error_rates import selection
 
 
 def _names(rates):

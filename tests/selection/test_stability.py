@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 import copa_nb
+from benchmarks.error_rates import selection as coverage
 from copa_nb.analyses.select import Select
 from copa_nb.tables.objectives import RunsWarning
 from tests import asked
-from tests.benchmarks.error_rates import selection as coverage
 from tests.over_runs import over_runs
 
 

@@ -1,10 +1,10 @@
-"""What the tests promise, simulated in small; ``python -m tests.benchmarks.error_rates`` does it in full."""
+"""What the tests promise, simulated in small; ``python -m benchmarks.error_rates`` does it in full."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from tests.benchmarks.error_rates import significance as simulations
+from benchmarks.error_rates import significance as simulations
 
 
 @pytest.fixture(scope="module")

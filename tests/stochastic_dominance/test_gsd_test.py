@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from benchmarks.error_rates import stochastic_dominance as simulation
 from copa_nb.stochastic_dominance.plots import plot_gsd_test
-from tests.benchmarks.error_rates import stochastic_dominance as simulation
 from tests.stochastic_dominance.test_gsd_front import front_of, suite
 
 

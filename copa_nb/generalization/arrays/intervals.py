@@ -2,7 +2,7 @@
 
 The optimistic hypervolume is a maximum over models and the gap falls on one that was chosen for being large, so both
 are biased upwards and not smooth where models are equal: percentile intervals of the gap cover 0 to 80% instead of
-95%. What is here reached at least 93% in every setting simulated (``python -m tests.benchmarks.error_rates``).
+95%. What is here reached at least 93% in every setting simulated (``python -m benchmarks.error_rates``).
 """
 
 from __future__ import annotations
