@@ -3,8 +3,6 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).parents[1] / "copa_nb"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # Methods of the accessors find public functions by their own names; analyses and sources are found in their folders;
@@ -17,33 +15,33 @@ def _name(path):
     return path.relative_to(PACKAGE).as_posix()
 
 
-def _nodes(path):
-    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+TREES = {_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
 
 
-def _called(nodes):
+def _called(tree):
     """Names of what is called, without what they are attributes of."""
-    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return {call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "") for call in calls}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=_name)
-def test_imports_by_name_are_in_few_places(path):
-    by_name = _called(_nodes(path)) & {"import_module", "__import__"}
-    assert not by_name or _name(path) in GO_BY_NAMES
+def test_imports_by_name_are_in_few_places():
+    assert {name for name, tree in TREES.items() if _called(tree) & {"import_module", "__import__"}} <= GO_BY_NAMES
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if "plots" in path.parts or path.stem == "plots"], ids=_name)
-def test_plots_compute_no_fronts(path):
-    assert _called(_nodes(path)) & FIND_FRONTS == set()
+def test_plots_compute_no_fronts():
+    plots = {name: tree for name, tree in TREES.items() if "plots" in name.removesuffix(".py").split("/")}
+    assert len(plots) > 10
+    assert {name for name, tree in plots.items() if _called(tree) & FIND_FRONTS} == set()
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path != PACKAGE / "__init__.py"], ids=_name)
-def test_nothing_imports_what_the_package_lists(path):
+def test_nothing_imports_what_the_package_lists():
     """Public names are imported where they are defined; ``copa_nb`` itself is above all of its modules."""
     inside = {one.stem if one.suffix else one.name for one in PACKAGE.iterdir()}
-    for node in _nodes(path):
-        if isinstance(node, ast.Import):
-            assert "copa_nb" not in [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module == "copa_nb":
-            assert {alias.name for alias in node.names} <= inside
+    wrong = []
+    for name, tree in TREES.items():
+        for node in ast.walk(tree) if name != "__init__.py" else ():
+            if isinstance(node, ast.Import) and "copa_nb" in [alias.name for alias in node.names]:
+                wrong.append(name)
+            elif isinstance(node, ast.ImportFrom) and node.module == "copa_nb":
+                wrong += [(name, alias.name) for alias in node.names if alias.name not in inside]
+    assert not wrong

@@ -8,8 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import copa_nb
 from copa_nb import datasets, plots
 from copa_nb.analyses.registry import analyses
@@ -92,34 +90,27 @@ def test_a_word_has_one_meaning():
     assert not set(names) & set(REPLACED)
 
 
-@pytest.mark.parametrize("where", sorted(SIGNATURES))
-def test_parameters_of_public_functions_have_the_names_of_their_concepts(where):
-    wrong = (REPLACED.keys() | {"seed"}) & set(SIGNATURES[where]) - OWN_MEANING.get(where, set())
-    assert not wrong, {word: REPLACED.get(word, "rng") for word in wrong}
-    if "margin" in SIGNATURES[where]:
-        assert where in OF_EQUIVALENCE
-    if "noise" in SIGNATURES[where]:
-        assert where in SIMULATED
-
-
-@pytest.mark.parametrize("name", sorted(NOTEBOOKS))
-def test_parameters_of_notebooks_have_them(name):
-    wrong = (REPLACED.keys() | {"rng"}) & set(NOTEBOOKS[name])
-    assert not wrong, {word: REPLACED.get(word, "seed") for word in wrong}
-
-
-@pytest.mark.parametrize("name", sorted(analyses()))
-def test_options_of_commands_have_them(name):
-    analysis = analyses()[name]
-    flags = {flag.split()[-1].removeprefix("--").replace("-", "_") for flag in analysis.flags().values()}
-    wrong = (REPLACED.keys() | {"rng"}) & (flags | set(analysis.parameters()))
-    assert not wrong, {word: REPLACED.get(word, "seed") for word in wrong}
-
-
-def test_old_words_are_found():
-    assert {"seed", "level", "how"} & set(REPLACED) == {"level", "how"}
+def test_parameters_of_public_functions_have_the_names_of_their_concepts():
     assert len(SIGNATURES) > 200
+    wrong = {
+        where: found
+        for where, names in SIGNATURES.items()
+        if (found := (REPLACED.keys() | {"seed"}) & set(names) - OWN_MEANING.get(where, set()))
+    }
+    assert not wrong
+    assert {where for where, names in SIGNATURES.items() if "margin" in names} <= OF_EQUIVALENCE
+    assert {where for where, names in SIGNATURES.items() if "noise" in names} <= SIMULATED
+
+
+def test_parameters_of_notebooks_have_them():
     assert {"yours/select", "copa/figure_1"} <= set(NOTEBOOKS)
+    assert not {name: found for name, names in NOTEBOOKS.items() if (found := (REPLACED.keys() | {"rng"}) & set(names))}
+
+
+def test_options_of_commands_have_them():
+    for name, analysis in analyses().items():
+        flags = {flag.split()[-1].removeprefix("--").replace("-", "_") for flag in analysis.flags().values()}
+        assert not (REPLACED.keys() | {"rng"}) & (flags | set(analysis.parameters())), name
 
 
 def test_no_two_classes_share_a_name():

@@ -23,15 +23,12 @@ WIDE = "1,000 objectives"
 FAST = {"front", "front, omit", "front, worst", "layers", "normalize", "copa"}
 # Pictures take what results hold, and one call asks a frame of pandas for its index.
 VERBS_OF_ALL = [verb for verb in VERBS if not verb.startswith(("define", "plot", "cheaper"))]
-# Explorers draw their answer anew from the same numbers, which takes seconds.
-EXPLORERS = ("explore", "elicit", "panel")
 CASES = [
-    pytest.param(verb, table, id=f"{verb}: {table}", marks=[] if verb in FAST and table != WIDE else [pytest.mark.slow])
+    pytest.param(verb, table, id=f"{verb}: {table}")
     for row, table in enumerate(TABLES)
     for column, verb in enumerate(VERBS_OF_ALL)
-    # All tables under the verbs that are fast, a third of them under each of the others.
-    if table not in NO_FRAME | OTHER_TABLES
-    and (verb in FAST or (row + column) % (12 if any(word in verb for word in EXPLORERS) else 3) == 0)
+    # All tables under the verbs that are fast, a few of them under each of the others: one place reads frames for all.
+    if table not in NO_FRAME | OTHER_TABLES | {WIDE} and (verb in FAST or (row + column) % 12 == 0)
 ]
 
 
