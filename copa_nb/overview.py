@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from copa_nb import text
 from copa_nb.asking import DescribedTable
+from copa_nb.sources.units import numbers_in_disguise, read_units
 from copa_nb.tables.columns import as_names
-from copa_nb.tables.description import in_call
+from copa_nb.tables.description import Description, Kind, in_call
 from copa_nb.tables.frames import InPieces
+from copa_nb.tables.proposals import has_gaps, has_missing, n_labels, proposed, share_of_cells
+from copa_nb.tables.rows import runs_in_words
 
 _CHOOSE = ("front", "layers", "plot", "copa", "explore", "normalize", "hypervolume")
 _HOW_SURE = ("compare", "board", "confident_front", "cheaper")
@@ -22,7 +25,12 @@ _OF_TWO = ("plot", "explore")
 # The verbs on ranks that know what to do about missing cells, by the policy.
 _RANKED_WITH_GAPS = {"omit": _RANKS, "worst": ("posets",), "pairwise": ("posets",)}
 _SAY_WHAT_GAPS_ARE = 'cells are missing; say what they are worth, df.moo.define(nan_policy="{}")'
-_FEW = 4  # columns that are proposed
+_FEW, _NAMED = 4, 12  # columns that are named
+CHECKED = "Say what is good, once you have checked these directions:"
+_SEARCHED = 1_000_000  # rows among which repeated ones are looked for
+_FIRST: Mapping[Kind, str] = {
+    "systems": "copa()", "items": "board()", "runs": "copa().stability()", "search": "gap()",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -49,26 +57,140 @@ def introduction(table: DescribedTable) -> str:
               hv_test, audit, attainment: no system with repeat
               mean_ranks, posets, gsd_front: no system with item>
     """
+    return "<moo: " + "\n ".join([*found_in(table), *_to_paste(table)]) + ">"
+
+
+def found_in(table: DescribedTable) -> list[str]:
+    r"""Say which table this is, what is in its columns, and what it can be asked, line by line.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"model": ["a", "b", "c"], "size": ["7B", "13B", "7B"], "cost": [2.0, None, 1.0]})
+    >>> print(*found_in(DescribedTable(frame, Description.of({}))), sep="\n")
+    3 rows, no objectives defined
+    numbers  cost (1 missing)
+    text     model · size
+    as text  size, e.g. '7B': copa_nb.parse_numbers(df, ["size"]) makes numbers of it
+    """
     described = table.description
+    notes = [str(note) for note in table.columns.attrs.get("notes", ())]
     if described.objectives is None:
-        return f"<moo: {_counted(table)}, no objectives defined{_proposal(table)}>"
-    notes = [f" {note}" for note in table.columns.attrs.get("notes", ())]
-    lines = [f"<moo: {_counted(table)}", f" {', '.join(described.objectives.labels)}", *notes]
+        return [f"{_counted(table)}, no objectives defined", *notes, *_columns(table)]
+    lines = [_counted(table), ", ".join(described.objectives.labels), *notes, *_particular(table)]
     shelves = list(_shelves(table))
-    lines += [f" {shelf.question:<8} {' · '.join(shelf.verbs)}" for shelf in shelves if not shelf.missing]
+    lines += [f"{shelf.question:<8} {' · '.join(shelf.verbs)}" for shelf in shelves if not shelf.missing]
     absent = [f"{', '.join(shelf.verbs)}: {shelf.missing}" for shelf in shelves if shelf.missing]
-    lines += [f" {'not here' if number == 0 else '':<8} {line}" for number, line in enumerate(absent)]
-    return "\n".join(lines) + ">"
+    return [*lines, *(f"{'not here' if number == 0 else '':<8} {line}" for number, line in enumerate(absent))]
+
+
+def _columns(table: DescribedTable) -> list[str]:
+    """What kinds of columns a table has, and what rows seem to be."""
+    frame = table.columns
+    if isinstance(table.frame, InPieces) or not frame.columns.is_unique:
+        return []
+    numbers = [*frame.select_dtypes("number").columns]
+    disguised = numbers_in_disguise(frame)
+    texts = [name for name in frame.columns if name not in numbers]
+    lines = [f"names    {_some(map(str, frame.index.names))}"] if frame.index.names != [None] else []
+    lines += [f"numbers  {_some(_with_missing(frame, numbers))}"] if numbers else []
+    lines += [f"text     {_some(map(str, texts))}"] if texts else []
+    if disguised:
+        examples = ", ".join(f"{name}, e.g. {one.first!r}" for name, one in [*disguised.items()][:_FEW])
+        call = f"copa_nb.parse_numbers(df, {_in_code(disguised)})"
+        lines.append(f"as text  {examples}: {call} makes numbers of {'it' if len(disguised) == 1 else 'them'}")
+    said = runs_in_words(frame).partition(": ")[0]
+    return [*lines, *([f"rows     {said}"] if said else []), *_particular(table)]
+
+
+def _particular(table: DescribedTable) -> list[str]:
+    """What is to be known of rows and objectives before anything is asked: sentences, if any."""
+    frame, described = table.columns, table.description
+    if isinstance(table.frame, InPieces) or not frame.columns.is_unique:
+        return []
+    names = [*(described.objectives or frame.select_dtypes("number").columns)]
+    numbers = [name for name in names if name in frame.columns]
+    lines = []
+    if len(frame) == 1:
+        lines.append("One row alone has nothing to be compared with.")
+    elif constant := [name for name in numbers if _is_constant(frame[name])]:
+        lines.append(f"The same in all rows: {_some(map(str, constant))}; that decides nothing.")
+    if 1 < len(frame) <= _SEARCHED and (n_repeated := _n_repeated(frame)):
+        rows = "1 row repeats" if n_repeated == 1 else f"{n_repeated:,} rows repeat"
+        lines.append(f"{rows} another one in all columns: df.drop_duplicates() keeps the first.")
+    if described.objectives is not None and has_missing(frame, described):
+        lacking = _with_missing(frame, [name for name in numbers if frame[name].isna().any()])
+        lines.append(f"values   {_some(lacking)}")
+    return lines
+
+
+def _is_constant(column: pd.Series) -> bool:
+    return bool(column.isna().all()) or bool((column == column.iloc[0]).all())
+
+
+def _n_repeated(frame: pd.DataFrame) -> int:
+    """Rows that repeat another one, its name included unless rows are only counted."""
+    counted = isinstance(frame.index, pd.RangeIndex)
+    try:
+        return int((frame if counted else frame.reset_index()).duplicated().sum())
+    except (TypeError, ValueError):  # lists in cells have no equal, and an index may be called as a column is
+        return 0
+
+
+def _with_missing(frame: pd.DataFrame, names: Iterable[Hashable]) -> list[str]:
+    counts = {name: int(frame[name].isna().sum()) for name in names}
+    return [f"{name} ({count:,} missing)" if count else str(name) for name, count in counts.items()]
+
+
+def _some(names: Iterable[str]) -> str:
+    known = list(names)
+    return " · ".join(known[:_NAMED]) + (f" … ({len(known):,} in all)" if len(known) > _NAMED else "")
+
+
+def _to_paste(table: DescribedTable) -> list[str]:
+    """The lines that describe a table which is not described, and ask the first question of it."""
+    if table.description.objectives is not None:
+        return []
+    frame = table.columns if isinstance(table.frame, InPieces) else read_units(table.columns)[0]
+    found = proposed(frame, table.description)
+    if found.objectives is None:
+        return []
+    known = [name for name in found.objectives if name in frame.columns]
+    read = [name for name in known if frame[name].dtype != table.columns[name].dtype]
+    keeps_words = isinstance(table.frame, pd.DataFrame)
+    given = "df" if keeps_words else "frame"
+    lines = [f"{given} = copa_nb.parse_numbers({given}, {_in_code(read)})"] if read else []
+    call = in_call(found.to_dict())
+    lines.append(f"df = df.moo.define({call})" if keeps_words else f"table = copa_nb.moo(frame, {call})")
+    asked = "df.moo" if keeps_words else "table"
+    return [CHECKED, *(f"  {line}" for line in (*lines, f"{asked}.{first_question(frame, found)}"))]
+
+
+def _in_code(names: Iterable[Hashable]) -> str:
+    return json.dumps([*map(str, names)], ensure_ascii=False)
+
+
+def first_question(frame: pd.DataFrame, described: Description) -> str:
+    """The call that answers the question that people have of a table of this kind."""
+    return _FIRST[described.kind(frame)]
 
 
 def _shelves(table: DescribedTable) -> Iterator[Shelf]:
     """The verbs by question, those that the table cannot be asked with the reason."""
     described, kind = table.description, table.description.kind(table.columns)
+    is_in_pieces = isinstance(table.frame, InPieces)  # then only a pass over the rows would show what is missing
     has_system, has_item = described.get("system") is not None, described.get("item") is not None
-    scored_twice, has_gaps = described.is_scored_twice(table.columns), has_item and _has_gaps(table)
-    yield from _choosing(len(described.objectives or ()), scored_twice=scored_twice, has_gaps=has_gaps)
+    scored_twice, gaps = (
+        described.is_scored_twice(table.columns),
+        has_item and not is_in_pieces and has_gaps(table.columns, described),
+    )
+    missing = "cells are missing, and means over unlike items cannot be compared" if gaps else ""
+    if kind == "systems" and described.get("nan_policy") is None and has_missing(table.columns, described):
+        missing = "values are missing; " + _SAY_WHAT_GAPS_ARE.format("omit").partition("; ")[2]
+    if scored_twice:
+        missing = "every objective has a validation and a test score"
+    yield from _choosing(len(described.objectives or ()), missing)
     if has_item:
-        untreated = has_gaps and described.get("nan_policy") not in ("pairwise", "bounds")
+        untreated = gaps and described.get("nan_policy") not in ("pairwise", "bounds")
         yield Shelf("how sure", _HOW_SURE[:1] if untreated else _HOW_SURE)  # two systems may lack nothing
         if untreated:
             yield Shelf("how sure", _HOW_SURE[1:], _SAY_WHAT_GAPS_ARE.format("pairwise"))
@@ -82,32 +204,18 @@ def _shelves(table: DescribedTable) -> Iterator[Shelf]:
     if not (has_system and has_item):
         yield Shelf("ranks", _RANKS, "no system with item")
         return
-    ranked = _RANKS if not has_gaps else _RANKED_WITH_GAPS.get(described.get("nan_policy"), ("mean_ranks",))
+    ranked = _RANKS if not gaps else _RANKED_WITH_GAPS.get(described.get("nan_policy"), ("mean_ranks",))
     yield Shelf("ranks", ranked)
     if rest := tuple(verb for verb in _RANKS if verb not in ranked):
         yield Shelf("ranks", rest, _SAY_WHAT_GAPS_ARE.format("omit"))
 
 
-def _choosing(n_objectives: int, *, scored_twice: bool, has_gaps: bool) -> Iterator[Shelf]:
+def _choosing(n_objectives: int, missing: str) -> Iterator[Shelf]:
     """The verbs on rows, and those of them that need two objectives."""
-    missing = "every objective has a validation and a test score" if scored_twice else ""
-    if has_gaps and not missing:
-        missing = "cells are missing, and means over unlike items cannot be compared"
     alone = n_objectives == 1 and not missing
     yield Shelf("choose", tuple(verb for verb in _CHOOSE if not (alone and verb in _OF_TWO)), missing)
     if alone:
         yield Shelf("choose", _OF_TWO, "one objective")
-
-
-def _has_gaps(table: DescribedTable) -> bool:
-    """Whether a system lacks an item, or a value of an objective."""
-    if isinstance(table.frame, InPieces):
-        return False  # which only a pass over the rows would show
-    described, frame = table.description, table.columns
-    names = [name for name in described.objectives or () if name in frame.columns]
-    return bool(frame[names].isna().to_numpy().any()) or (
-        described.get("system") is not None and _share(frame, described.get("system"), described.get("item")) < 1
-    )
 
 
 def _counted(table: DescribedTable) -> str:
@@ -130,41 +238,10 @@ def _counted(table: DescribedTable) -> str:
 
 def _count(frame: pd.DataFrame, columns: object, otherwise: str) -> str:
     names = as_names(columns)
-    return f"{_n_labels(frame, names):,} {text.plural(names[0], otherwise) if len(names) == 1 else otherwise}"
+    return f"{n_labels(frame, names):,} {text.plural(names[0], otherwise) if len(names) == 1 else otherwise}"
 
 
 def _filled(frame: pd.DataFrame, system: object, item: object) -> str:
     """The share of the cells that there are, if not all."""
-    share = _share(frame, system, item)
+    share = share_of_cells(frame, system, item)
     return "" if share == 1 else f" ({text.percent(share)} of the cells)"
-
-
-def _share(frame: pd.DataFrame, system: object, item: object) -> float:
-    systems, items = as_names(system), as_names(item)
-    return _n_labels(frame, [*systems, *items]) / (_n_labels(frame, systems) * _n_labels(frame, items))
-
-
-def _n_labels(frame: pd.DataFrame, names: list[Any]) -> int:
-    return len(_labels(frame, names).drop_duplicates())
-
-
-def _labels(frame: pd.DataFrame, names: list[Any]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            str(name): frame[name].to_numpy() if name in frame.columns else frame.index.get_level_values(name)
-            for name in names
-        }
-    )
-
-
-def _proposal(table: DescribedTable) -> str:
-    """A line that describes the table, from names and types of its columns alone."""
-    numeric = list(table.columns.select_dtypes("number").columns)[:_FEW]
-    if not numeric:
-        return ""
-    texts = [name for name in table.columns.columns if name not in numeric][:_FEW]
-    directions = in_call({"objectives": {numeric[0]: "max"}})
-    keeps_words = isinstance(table.frame, pd.DataFrame)
-    call = f"df.moo.define({directions})" if keeps_words else f"copa_nb.moo(frame, {directions})"
-    line = f"; say what is good, e.g. {call}"
-    return line + (f", and what other columns are: {', '.join(map(str, texts))}" if texts else "")

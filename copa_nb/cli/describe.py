@@ -1,14 +1,16 @@
-"""``copa-nb describe``: which table a file is, what it can be asked, and the line of Python that describes it."""
+"""``copa-nb describe``: which table a file is, what it can be asked, and the lines that describe it and ask."""
 
 from __future__ import annotations
 
+import shlex
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from copa_nb.asking import DescribedTable
 from copa_nb.checks import written_as
 from copa_nb.cli.options import (
     DESCRIPTION,
@@ -19,10 +21,13 @@ from copa_nb.cli.options import (
     source_named,
 )
 from copa_nb.cli.running import refusing
+from copa_nb.overview import CHECKED, first_question, found_in
 from copa_nb.sources.files import STANDARD_INPUT, save_standard_input
 from copa_nb.sources.read import FORMATS, read
 from copa_nb.sources.table_descriptions import is_description
-from copa_nb.tables.description import in_call
+from copa_nb.tables.columns import as_names
+from copa_nb.tables.description import Description, Kind, in_call
+from copa_nb.tables.proposals import proposed
 
 _COLUMNS = {
     "max": "objectives of which more is better",
@@ -34,6 +39,8 @@ _COLUMNS = {
     "known": "objectives without error, such as a list price",
     "standard_error": "columns of standard errors, e.g. --standard-error accuracy=accuracy_se",
 }
+_OF_COLUMNS = ("system", "item", "cluster", "repeat", "known")
+_COMMANDS: Mapping[Kind, str] = {"systems": "select", "items": "board", "runs": "select", "search": "gap"}
 _CALLED = {"objectives": "--max/--min", "format": "--source", "source": "TABLE", "table": "TABLE"}
 
 
@@ -45,22 +52,52 @@ def _option_of(word: str) -> str:
 @click.argument("table", metavar="TABLE")
 @refusing
 def describe(table: str, source: str | None, reading: tuple[str, ...], **given: tuple[str, ...]) -> None:
-    """Say which kind of table TABLE is, what it can be asked, and which line of Python describes it.
+    """Say which kind of table TABLE is, what it can be asked, and which lines describe it in Python and on the shell.
 
     Nothing is computed. Directions and names of columns are those of the options, and those that the file itself has.
+    Where it has none, the lines propose some by the names of columns; check them.
     """
     with tempfile.TemporaryDirectory() as folder, written_as(_CALLED):
         file = str(save_standard_input(Path(folder))) if table == STANDARD_INPUT else table
         options = _reading(source_named(source), reading_values(reading))
         words = _words(_columns(file, options, given), given)
         others = {word: value for word, value in words.items() if word != "objectives"}
-        described = read(file, words.get("objectives"), **others, **options).moo
-    click.echo(repr(described))
-    said = words if is_description(table) else described.description
-    if described.description:
-        read_as = [f"{name}={value!r}" for name, value in options.items()]
-        call = ", ".join(filter(None, [repr(table), in_call(said), *read_as]))
-        click.echo(f"\nIn Python: table = copa_nb.read({call})")
+        frame = read(file, words.get("objectives"), **others, **options)
+    known = DescribedTable(frame, Description.of_frame(frame))
+    click.echo("\n".join(found_in(known)))
+    found = proposed(frame, known.description)
+    if found.objectives is None:
+        return
+    if known.description.objectives is None:
+        click.echo(CHECKED)
+    said = words if is_description(table) else found.to_dict()
+    read_as = [f"{name}={value!r}" for name, value in options.items()]
+    call = ", ".join(filter(None, [repr(table), in_call(said), *read_as]))
+    click.echo(f"\nIn Python: table = copa_nb.read({call})\n           table.moo.{first_question(frame, found)}")
+    line = _shell_line(table, {} if is_description(table) else found.to_dict(), found.kind(frame))
+    click.echo(f"On the shell: {' '.join([line, *_as_typed(source, reading)])} --quick")
+
+
+def _shell_line(table: str, words: Mapping[str, Any], kind: Kind) -> str:
+    """The command that asks the first question, with the options that describe the table."""
+    ways = words.get("objectives", {})
+    typed = {way: [name for name, one in ways.items() if one == way] for way in ("max", "min")}
+    typed |= {word: as_names(words.get(word)) for word in (*_OF_COLUMNS, "nan_policy") if word in words}
+    typed["standard_error"] = [f"{name}={column}" for name, column in _pairs(words.get("standard_error"))]
+    options = [f"{_option_of(word)} {shlex.quote(str(name))}" for word, names in typed.items() for name in names]
+    return " ".join(["copa-nb", _COMMANDS[kind], shlex.quote(table), *options])
+
+
+def _pairs(columns: Any) -> Iterable[tuple[Any, Any]]:
+    return columns.items() if isinstance(columns, Mapping) else ()
+
+
+def _as_typed(source: str | None, reading: Iterable[str]) -> list[str]:
+    """The options that say how the table is read."""
+    return [
+        *([f"--source {shlex.quote(source)}"] if source else []),
+        *(f"--read {shlex.quote(one)}" for one in reading),
+    ]
 
 
 for _word, _text in _COLUMNS.items():

@@ -30,6 +30,8 @@ import_all(sources)
 _FILES = "CSV, Excel, JSON, Parquet"
 # Sorted: a reader that was imported by itself, before the others, is registered first.
 FORMATS = {"table": Format(read_table, _FILES, UNKNOWN_DIRECTIONS), **dict(sorted(SOURCES.items()))}
+# Words of columns that say what a row is, of which a system has several.
+_SEVERAL_ROWS = {"item", "repeat", "order"}
 _DATABASES = (".db", ".sqlite", ".sqlite3")
 # Of the URLs of databases, which may name a driver, as in mysql+pymysql://; files may begin with the same words.
 _STUDY_SCHEMES = ("sqlite", "mysql", "mariadb", "postgresql", "redis")
@@ -92,7 +94,9 @@ def read(
     kind = format or _kind(source)
     words, options = _words_apart(options, FORMATS[kind].read if kind in FORMATS else _labeled)
     words, system = with_system(words, system)
-    frame = _read(source, kind, objectives, system, options)
+    # Where columns say what a row is, none of them names the rows.
+    naming = {} if _SEVERAL_ROWS & words.keys() else {"system": ""}
+    frame = _read(source, kind, objectives, system, options, naming)
     return define(frame, objectives, **words) if objectives or words else frame
 
 
@@ -106,7 +110,12 @@ def _read_described(
 
 
 def _read(
-    source: Any, kind: str, objectives: Mapping[Any, str] | None, system: str | None, options: dict[str, Any]
+    source: Any,
+    kind: str,
+    objectives: Mapping[Any, str] | None,
+    system: str | None,
+    options: dict[str, Any],
+    naming: dict[str, Any],
 ) -> pd.DataFrame:
     """Read a source of a known kind."""
     if kind == "frame":
@@ -118,7 +127,7 @@ def _read(
             )
         options = {"system": system} | options
     elif kind == "table":
-        options = {"system": ""} | options
+        options = naming | options
     function = FORMATS[kind].read
     if FORMATS[kind].has_items and _is_of_items(source):
         options = {"items": True} | options

@@ -700,10 +700,10 @@ def missing_message(
 
 def omit_or_worst() -> str:
     """What may be done about rows that lack a value, as the end of a sentence."""
-    return (
-        f"pass {checks.setting('nan_policy', 'omit')} to leave those rows out, or "
-        f"{checks.setting('nan_policy', 'worst')} to count them as worse than everything"
-    )
+    omit, worst = (checks.setting("nan_policy", policy) for policy in ("omit", "worst"))
+    if not omit.startswith("-"):  # on the shell, it is an option of the command
+        omit, worst = f"say df.moo.define({omit})", f"df.moo.define({worst})"
+    return f"{omit} to leave those rows out, or {worst} to count them as worse than everything"
 
 
 def _float_column(stored: Stored, name: Hashable) -> np.ndarray:

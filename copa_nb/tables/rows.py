@@ -28,7 +28,7 @@ def runs_in_words(frame: pd.DataFrame) -> str:
     The best of many runs is a lucky one, and the best of many scores is on an easy item: a decision among them is
     rarely what was meant.
     """
-    if on_items := _scores_on_items(frame):
+    if on_items := _items_in_words(frame):
         return on_items
     # Numbers repeat where tables were put below each other, and name nothing.
     if frame.index.is_unique or pd.api.types.is_numeric_dtype(frame.index.dtype):
@@ -67,17 +67,48 @@ def _numbered_runs(frame: pd.DataFrame) -> tuple[Any, Any] | None:
     return None
 
 
-def _scores_on_items(frame: pd.DataFrame) -> str:
+def roles_of_rows(frame: pd.DataFrame) -> dict[str, Any]:
+    """What columns seem to say about rows: the words of runs, or of scores on items; nothing if rows are systems.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"model": ["a", "a", "b", "b"], "seed": [0, 1, 0, 1], "acc": [0.5, 0.6, 0.7, 0.7]})
+    >>> roles_of_rows(runs)
+    {'system': 'model', 'repeat': 'seed'}
+    """
+    if roles := _roles_of_items(frame):
+        return roles
+    found = _numbered_runs(frame) if runs_in_words(frame) else None
+    return {} if found is None else {"system": found[0], "repeat": found[1]}
+
+
+def _items_in_words(frame: pd.DataFrame) -> str:
     """Say in a sentence that rows are scores of systems on items, perhaps repeated; nothing if they are not."""
-    if not frame.columns.is_unique or len(frame.index.names) > 1:
+    roles = _roles_of_items(frame)
+    if not roles:
         return ""
+    system, item = roles["system"], roles["item"]
+    systems = frame[system] if system in frame.columns else frame.index
+    words = ", ".join(f"{word}={value!r}" for word, value in roles.items())
+    return (
+        f"Columns {system!r} and {item!r} say that rows are scores of systems on items: {len(frame):,} rows, "
+        f"{systems.nunique():,} systems, {frame[item].nunique():,} items. Each row is compared by itself, so that the "
+        f"easiest item wins; if that is not meant, say what rows are: frame = frame.moo.define({words}). Which systems "
+        "differ: frame.moo.board()."
+    )
+
+
+def _roles_of_items(frame: pd.DataFrame) -> dict[str, Any]:
+    """The words of scores of systems on items, perhaps repeated; nothing if rows are no such scores."""
+    if not frame.columns.is_unique or len(frame.index.names) > 1:
+        return {}
     items = [
         name
         for name, column in frame.items()
         if str(name).casefold() in _ITEMS and (_is_text(column) or pd.api.types.is_numeric_dtype(column))
     ]
     if not items:
-        return ""
+        return {}
     texts = {name: column for name, column in frame.items() if _is_text(column) and name not in items}
     if frame.index.name is not None and not frame.index.is_unique:
         texts = {frame.index.name: frame.index.to_series(), **texts}
@@ -86,20 +117,15 @@ def _scores_on_items(frame: pd.DataFrame) -> str:
         cells = pd.DataFrame({"system": systems.to_numpy(), "item": frame[item].to_numpy()})
         counted = cells.assign(repeat=frame[repeats[0]].to_numpy()) if repeats else cells
         n_systems, n_items = cells["system"].nunique(), cells["item"].nunique()
-        is_repeated = bool(cells.duplicated().any())
         if 1 < n_systems < len(frame) and 1 < n_items < len(frame) and not counted.duplicated().any():
             n_cells = len(cells.drop_duplicates())
             if n_cells <= max(n_systems, n_items):
                 continue  # nothing that several systems, or several items, have in common
-            gaps = ", nan_policy='pairwise'" if n_cells < n_systems * n_items else ""
-            repeat = f", repeat={repeats[0]!r}" if is_repeated else ""
-            return (
-                f"Columns {name!r} and {item!r} say that rows are scores of systems on items: {len(frame):,} rows, "
-                f"{n_systems:,} systems, {n_items:,} items. Each row is compared by itself, so that the easiest item "
-                f"wins; if that is not meant, say what rows are: frame = frame.moo.define(system={name!r}, "
-                f"item={item!r}{repeat}{gaps}). Which systems differ: frame.moo.board()."
-            )
-    return ""
+            roles = {"system": name, "item": item}
+            if cells.duplicated().any():
+                roles["repeat"] = repeats[0]
+            return roles | ({"nan_policy": "pairwise"} if n_cells < n_systems * n_items else {})
+    return {}
 
 
 def _numbering(frame: pd.DataFrame) -> list[Any]:

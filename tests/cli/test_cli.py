@@ -829,8 +829,10 @@ def test_a_table_is_described_as_in_a_notebook(invoke, tmp_path):
     assert said.exit_code == 0, said.output
     table = library.read("runs.csv", acc="max", system="agent", item="task")
     shown, _, line = said.output.rpartition("\n\n")
-    assert shown == repr(table.moo), said.output
-    assert line == 'In Python: table = copa_nb.read(\'runs.csv\', acc="max", system="agent", item="task")\n'
+    assert shown.splitlines()[0] == "2 agents × 2 tasks (75% of the cells)"
+    assert "<moo: " + shown.replace("\n", "\n ") + ">" == repr(table.moo), said.output
+    described = 'acc="max", system="agent", item="task", nan_policy="pairwise"'
+    assert line.startswith(f"In Python: table = copa_nb.read('runs.csv', {described})\n")
     assert "no objectives defined" in invoke("describe", "runs.csv").output
     wrong = invoke("describe", "runs.csv", "--max", "acc", "--item", "tusk")
     assert wrong.exit_code == 2
