@@ -11,8 +11,8 @@ COMPILE = $(BIN)/python -m compileall -q -j 0 .venv copa_nb >/dev/null 2>&1 || t
 
 .PHONY: report test test-all coverage mutation lint generate lowest nightly wheel bench size docs clean
 
-# With the experiments, so that `gap/experiment` runs its search again.
-report: .venv/.installed-experiments
+# With the experiments, so that `gap/experiment` runs its search again, and with numba, as depths take long without it.
+report: .venv/.installed-experiments,fast
 	$(BIN)/copa-nb run papers --out $(OUT) --jobs $(JOBS)
 
 test: .venv/.installed-test
@@ -55,7 +55,7 @@ generate: .venv/.installed-test
 lowest:
 	rm -rf .venv-lowest && $(PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/pip install --quiet uv
-	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct '.[excel]' 'pytest>=8.2'
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct '.[excel,fast,parquet]' 'pytest>=8.2'
 	.venv-lowest/bin/python -m tests.lowest
 	rm -rf .venv-lowest
 
@@ -89,7 +89,7 @@ size: .venv/.installed
 	@$(COMPILE)
 	@touch $@
 
-# The extras: .venv/.installed-test, -bench, -docs, -mutation, -experiments.
+# The extras: .venv/.installed-test, -bench, -docs, -mutation, or several, as in .venv/.installed-experiments,fast.
 .venv/.installed-%: .venv/pyvenv.cfg pyproject.toml
 	$(INSTALL) '.[$*]'
 	@$(COMPILE)

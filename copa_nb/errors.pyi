@@ -1,4 +1,5 @@
 # Written by `make generate`; do not edit.
+from .arrays.compiled import NotCompiledWarning as NotCompiledWarning
 from .datasets.registry import DataCorruptedError as DataCorruptedError
 from .datasets.registry import DataUnavailableError as DataUnavailableError
 from .ranking.arrays.normalization import DegenerateColumnError as DegenerateColumnError

@@ -122,7 +122,9 @@ def test_pdf(without):
 
 
 def test_extras_that_errors_name_exist():
-    assert {"pdf", "experiments", "dask", "excel", "parquet", "polars", "bench", "test", "docs", "all"} <= set(EXTRAS)
+    assert {"pdf", "experiments", "dask", "excel", "fast", "parquet", "polars", "bench", "test", "docs", "all"} <= set(
+        EXTRAS
+    )
 
 
 def test_binder_installs_this_repository():

@@ -6,8 +6,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "copa_nb"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # Methods of the accessors find public functions by their own names; analyses and sources are found in their folders;
-# `parallel` and `checks` look for extras.
-GO_BY_NAMES = {"accessor.py", "checks.py", "discovery.py", "arrays/parallel.py"}
+# `checks` looks for what extras bring, and `compiled` chooses between two forms of the same loops.
+GO_BY_NAMES = {"accessor.py", "checks.py", "discovery.py", "arrays/compiled.py"}
 FIND_FRONTS = {"nondominated", "contenders", "layers", "front", "hypervolume"}
 
 

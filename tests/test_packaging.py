@@ -81,7 +81,9 @@ def test_environment_equals_pyproject(project):
     found = dict(_requirement(entry) for entry in entries)
     python = found.pop("python")
     assert python == project["project"]["requires-python"]
-    assert found == dict(_requirement(item) for item in project["project"]["dependencies"])
+    extras = project["project"]["optional-dependencies"]
+    expected = [*project["project"]["dependencies"], *extras["fast"], *extras["parquet"]]
+    assert found == dict(map(_requirement, expected))
 
 
 def test_every_dependency_has_a_floor(project):

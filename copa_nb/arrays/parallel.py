@@ -1,4 +1,4 @@
-"""How work is done: compiled, in threads, as tasks with a progress bar, on a Dask cluster where one is given.
+"""How work is done: in threads, as tasks with a progress bar, on a Dask cluster where one is given.
 
 Threads, not processes: the array work releases the interpreter's lock, a thread starts at once, and nothing has to
 be importable from a notebook's ``__main__``.
@@ -6,7 +6,6 @@ be importable from a notebook's ``__main__``.
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import os
 from collections import deque
@@ -21,9 +20,6 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 LOCAL_POOLS = ("threads", "processes", "synchronous")
-# Loading numba costs a third of a second once. From 20,000 rows on, compiled fronts and ranks are three to eight times
-# as fast as moocore and numpy: 2 to 100 ms less per call, which repeated calls (resampling, explorers) regain.
-_ROWS_WORTH_COMPILING = 20_000
 # Below this many numbers, starting threads costs more than they save.
 _WORTH_THREADS = 1_000_000
 # A bar that only flashes by is of no use.
@@ -47,11 +43,6 @@ def processors() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not every system knows
         return os.cpu_count() or 1
-
-
-def compiled_pays(n_rows: int) -> bool:
-    """Tell whether a table is large enough for compiled passes over its rows."""
-    return n_rows >= _ROWS_WORTH_COMPILING
 
 
 def row_slices(n_rows: int, n_numbers: int) -> list[tuple[int, int]]:
@@ -222,10 +213,7 @@ def _batches(tasks: Sequence[Task], processors: int) -> list[list[Task]]:
 
 def dask() -> Any:
     """Dask, or an error with the line for pip."""
-    try:
-        return importlib.import_module("dask")
-    except ImportError as error:
-        raise ImportError("`scheduler` needs dask: pip install 'copa_nb[dask]'") from error
+    return checks.optional("dask", "`scheduler`", "'copa_nb[dask]'")
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from copa_nb.arrays.parallel import compiled_pays
+from copa_nb.arrays.compiled import compiled_pays
 
 _BITS = 64
 _SIGN = 1 << 63

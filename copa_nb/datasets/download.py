@@ -12,10 +12,6 @@ _LONGEST_SILENCE = 30.0  # seconds until a server that sends nothing counts as o
 _CHUNK = 1 << 16
 
 
-class OtherContentError(ValueError):
-    """An address has content, but not that of the given hash."""
-
-
 def sha256_of(file: Path) -> str:
     """Return the SHA-256 of a file.
 
@@ -44,7 +40,7 @@ def download(url: str, file: Path, sha256: str) -> None:
     ------
     OSError
         If the address cannot be reached or the folder cannot be written to, and if the connection breaks.
-    OtherContentError
+    ValueError
         If the content has another hash; nothing is kept.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -53,7 +49,7 @@ def download(url: str, file: Path, sha256: str) -> None:
         part = Path(folder) / file.name
         _receive(url, part)
         if sha256_of(part) != sha256:
-            raise OtherContentError(f"{url} has another SHA-256 than {sha256}")
+            raise ValueError(f"{url} has another SHA-256 than {sha256}")
         part.replace(file)
 
 

@@ -18,7 +18,7 @@ from platformdirs import user_cache_path
 
 from copa_nb import checks
 from copa_nb.datasets import bundle
-from copa_nb.datasets.download import OtherContentError, download, sha256_of
+from copa_nb.datasets.download import download, sha256_of
 
 MIRROR_VARIABLE = "COPA_NB_DATA"
 CACHE_VARIABLE = "COPA_NB_CACHE"
@@ -214,7 +214,7 @@ def _download(entry: PublicFile) -> Path:
     file = cache_folder() / entry.file
     try:
         download(entry.url, file, entry.sha256)
-    except OtherContentError as error:
+    except ValueError as error:
         raise DataCorruptedError(
             f"{entry.url} no longer holds the file {entry.file} that the registry describes (SHA-256 "
             f"{entry.sha256}). Put a correct copy into a folder, and set {MIRROR_VARIABLE} to that folder."

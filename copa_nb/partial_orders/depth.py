@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.arrays.compiled import warn_if_plain
 from copa_nb.arrays.parallel import map_tasks
 from copa_nb.costs import MOST_SECONDS_OF_REPORTS
 from copa_nb.docstrings import shared_parameters
@@ -455,6 +456,8 @@ def depth(
         raise ValueError(_too_long(seconds, max_seconds))
     takes_long = seconds > _LONG if method == "exact" else len(sample.systems) * len(sample.items) >= _LARGE
     show_progress = said().progress and takes_long
+    if method == "sample" or seconds > _LONG:
+        warn_if_plain(f"depths of {problem.n_distinct:,} different orders")
     if method == "exact":
         exact = exact_depth(problem, max_card=max_card, progress=show_progress)
         sizes = pd.Series(exact.generic_counts, name="generic sets").rename_axis("size").iloc[2:]

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from copa_nb.arrays.compiled import kernels
 from copa_nb.arrays.parallel import in_threads, row_slices
 from copa_nb.comparisons.arrays.skewness import Skewness
 from copa_nb.comparisons.arrays.uncertainty import (
@@ -109,8 +110,7 @@ class IncompleteItems(Uncertainty):
 
     def _largest(self, signs: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Largest squared statistic under each row of signs, and its place among the weights."""
-        from copa_nb.comparisons.arrays.uncertainty_kernels import largest_squares_of_pairs
-
+        loops = kernels("copa_nb.comparisons.arrays.uncertainty")
         worse = np.flatnonzero(weights.any(axis=(0, 1)))
         if len(worse) == 1:
             return self._largest_against(signs, weights, int(worse[0]))
@@ -126,7 +126,8 @@ class IncompleteItems(Uncertainty):
                     signed = self.present[k].T * of_items[:, None, :]
                     products = signed.reshape(-1, n_items) @ self.scores[k]
                     products = products.reshape(-1, n_systems, n_systems)
-                    largest_squares_of_pairs(products, weights[k], k * weights[k].size, largest[rows], places[rows])
+                    offset = k * weights[k].size
+                    loops.largest_squares_of_pairs(products, weights[k], offset, largest[rows], places[rows])
 
         work = len(signs) * self.scores.size * n_systems
         in_threads(fill, row_slices(len(signs), work), work)

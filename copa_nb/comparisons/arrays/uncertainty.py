@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from copa_nb.arrays.compiled import kernels
 from copa_nb.arrays.multiple_testing import holm
 from copa_nb.arrays.parallel import in_threads, row_slices
 from copa_nb.comparisons.arrays.skewness import (
@@ -497,13 +498,12 @@ def front_shares(draws: np.ndarray) -> np.ndarray:
     >>> front_shares(np.array([[[1.0, 2.0], [2.0, 1.0]], [[1.0, 2.0], [1.0, 1.0]]]))
     array([1. , 0.5])
     """
-    from copa_nb.comparisons.arrays.uncertainty_kernels import count_fronts
-
+    loops = kernels(__name__)
     n_resamples, _, n = draws.shape
 
     def count(part: tuple[int, int]) -> np.ndarray:
         counts = np.zeros(n, dtype=np.int64)
-        count_fronts(draws, *part, counts)
+        loops.count_fronts(draws, *part, counts)
         return counts
 
     parts = row_slices(n_resamples, draws.size * n)
@@ -683,8 +683,7 @@ def step_down(
 
 def _largest(against: np.ndarray, errors: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Largest squared statistic of each draw, of systems that may be better against those that may be worse."""
-    from copa_nb.comparisons.arrays.uncertainty_kernels import largest_squares
-
+    loops = kernels(__name__)
     largest = np.zeros(len(errors))
     compared = weights > 0
     better, worse = (_some(compared.any(axis=axes)) for axes in ((0, 2), (0, 1)))
@@ -694,7 +693,7 @@ def _largest(against: np.ndarray, errors: np.ndarray, weights: np.ndarray) -> np
     against, errors = np.ascontiguousarray(against[:, :, better]), np.ascontiguousarray(errors[:, :, worse])
 
     def fill(part: tuple[int, int]) -> None:
-        largest_squares(errors, against, weights, *part, largest)
+        loops.largest_squares(errors, against, weights, *part, largest)
 
     work = errors.size * weights.shape[1]
     in_threads(fill, row_slices(len(errors), work), work)

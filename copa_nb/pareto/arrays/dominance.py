@@ -8,7 +8,7 @@ from __future__ import annotations
 import moocore
 import numpy as np
 
-from copa_nb.arrays.parallel import compiled_pays
+from copa_nb.arrays.compiled import compiled_pays
 from copa_nb.pareto.arrays.large_fronts import large_front, prefilter
 
 # moocore counts objectives in a byte.

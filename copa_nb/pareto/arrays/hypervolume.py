@@ -17,6 +17,7 @@ import moocore
 import numpy as np
 
 from copa_nb import checks
+from copa_nb.arrays.compiled import is_available, kernels
 from copa_nb.arrays.parallel import in_threads, row_slices
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.indicators import N_WEIGHTS, NAMES, Target
@@ -181,16 +182,16 @@ def choose_measure(
     Examples
     --------
     >>> choose_measure([np.array([[1.0, 2.0], [2.0, 1.0]])], np.array([3.0, 3.0])).name
-    'exact hypervolume (sweep)'
+    'exact hypervolume'
     """
     k, largest = sides[0].shape[1], max(map(len, sides))
     if k <= 2:
-        return Measure(True, "exact hypervolume (sweep)")
+        return Measure(True, "exact hypervolume")
     if method == "approximate" or (method == "auto" and not _fronts_affordable(sides, reference, largest)):
         seed = checks.seed(rng)
         return Measure(False, f"hypervolume {_approximation(seed)}", seed=seed)
-    compiled = largest <= _COMPILED_UP_TO.get(k, 0)
-    return Measure(True, f"exact hypervolume ({'slices' if compiled else 'moocore'})", compiled)
+    compiled = largest <= _COMPILED_UP_TO.get(k, 0) and is_available()
+    return Measure(True, "exact hypervolume", compiled)
 
 
 def indicator_measure(points: np.ndarray, indicator: str) -> Measure:
@@ -330,14 +331,13 @@ def approximate(gaps: np.ndarray, members: np.ndarray | None = None, *, seed: in
     >>> approximate(np.array([[2.0, 3.0, 4.0]])).round(9)
     array([24.])
     """
-    from copa_nb.pareto.arrays.hypervolume_kernels import approximate_volumes
-
+    loops = kernels(__name__)
     members = np.ones((1, len(gaps)), dtype=bool) if members is None else np.ascontiguousarray(members)
     gaps, reciprocals = np.ascontiguousarray(gaps), _reciprocal_directions(gaps.shape[1], seed)
     volumes = np.empty(len(members))
     n_numbers = len(members) * DIRECTIONS
     in_threads(
-        lambda piece: approximate_volumes(gaps, members, reciprocals, *piece, volumes),
+        lambda piece: loops.approximate_volumes(gaps, members, reciprocals, *piece, volumes),
         row_slices(len(members), n_numbers), n_numbers,
     )  # fmt: skip
     return volumes

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from copa_nb.arrays.compiled import kernels
 from copa_nb.arrays.parallel import in_threads, row_slices
 from copa_nb.pareto.arrays.dominance import nondominated
 
@@ -55,13 +56,14 @@ def certain_and_possible_front(low: np.ndarray, high: np.ndarray) -> tuple[np.nd
 
 def _beaten(costs: np.ndarray, rows: np.ndarray, others: np.ndarray, other_rows: np.ndarray) -> np.ndarray:
     """Which of some rows a different row dominates, whose costs are in another array."""
-    from copa_nb.pareto.arrays.front_kernels import mark_beaten
-
+    loops = kernels(__name__)
     asked, given = np.ascontiguousarray(costs[rows]), others[other_rows]
     # Those that are good all round come first: they dominate most.
     order = np.argsort(np.argsort(given, axis=0).sum(axis=1), kind="stable")
     given, names = np.ascontiguousarray(given[order]), other_rows[order]
     beaten = np.empty(len(rows), dtype=bool)
     work = asked.size * max(1, len(given) // 8)
-    in_threads(lambda piece: mark_beaten(asked, rows, given, names, *piece, beaten), row_slices(len(rows), work), work)
+    in_threads(
+        lambda piece: loops.mark_beaten(asked, rows, given, names, *piece, beaten), row_slices(len(rows), work), work
+    )
     return beaten

@@ -20,10 +20,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from copa_nb.arrays.compiled import kernels
 from copa_nb.arrays.parallel import map_tasks, processors
 from copa_nb.partial_orders.arrays.relations import distinct_relations
 
 MOST_ITEMS = 64
+# Columns of the layout: item i, word of row j, first bit of row j in it, feature of (j, i).
+ITEM, OTHER_WORD, OTHER_SHIFT, REVERSE = 0, 1, 2, 3
 _TASKS = 1000
 # With fewer branches than this they are short: starting threads takes longer than it saves.
 _WORTH_THREADS = 60
@@ -72,7 +75,7 @@ class Problem:
         return len(self.bits)
 
     @property
-    def observed(self) -> tuple[object, ...]:
+    def observed(self) -> object:
         """What the kernels need to judge a set; see :mod:`copa_nb.partial_orders.arrays.ufg_kernels`.
 
         Copied: threads that count references to the same arrays wait for each other.
@@ -81,13 +84,15 @@ class Problem:
         rows = 64 // self.n_items
         first_column = sum(1 << (row * self.n_items) for row in range(rows))
         shape = -(-self.n_items // rows), np.uint64(first_column), np.uint64((1 << self.n_items) - 1), self.ties
-        return (
-            self.bits.copy(),
-            self.relevant.copy(),
-            self.holders.copy(),
-            everyone,
-            _layout_of_pairs(self.n_items, self.ties),
-            shape,
+        return kernels(__name__).readable(
+            (
+                self.bits.copy(),
+                self.relevant.copy(),
+                self.holders.copy(),
+                everyone,
+                _layout_of_pairs(self.n_items, self.ties),
+                shape,
+            )
         )
 
     def space(self, largest: int) -> tuple[np.ndarray, ...]:
@@ -217,8 +222,7 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
     >>> exact_depth(encode(orders)).depth.round(4)
     array([0.6667, 0.6667, 0.6667])
     """
-    from copa_nb.partial_orders.arrays.ufg_kernels import enumerate_branch
-
+    loops = kernels(__name__)
     card = problem.largest if max_card is None else min(max_card, problem.largest)
     tasks = list(_branches(problem.n_distinct))
     sums = np.zeros((len(tasks), problem.n_candidates))
@@ -228,7 +232,7 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
     stop = np.zeros(1, dtype=np.uint8)
 
     def run(number: int) -> None:
-        enumerate_branch(
+        loops.enumerate_branch(
             *tasks[number], problem.observed, problem.space(card), problem.weights, card, stop,
             sums[number], counts[number], weights[number], work[number], 0,
         )  # fmt: skip
@@ -259,8 +263,6 @@ def _branches(n_distinct: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _layout_of_pairs(n_items: int, ties: bool) -> np.ndarray:
-    from copa_nb.partial_orders.arrays.ufg_kernels import ITEM, OTHER_SHIFT, OTHER_WORD, REVERSE
-
     rows = 64 // n_items
     half = -(-n_items // rows)
     word, bit = np.divmod(np.arange(64 * half), 64)

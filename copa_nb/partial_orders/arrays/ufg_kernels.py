@@ -9,13 +9,13 @@ Four such rows describe a set S: its intersection I, its union U, the features t
 all others share and s lacks (A_s), and ``ONCE & s`` those that only s has (U_s). S is generic if some relation q
 between I and U, its witness, lacks some of A_s or has some of U_s for every s.
 
-The kernels read a tuple: the ``bits`` of the relations, the ``relevant`` features (those that some but not all of
-them have), the ``holders`` of each feature among the targets (bit sets in which the observed relations come first),
-``everyone`` (the bit set of all targets), the ``layout`` (where the pair of each feature lies) and the ``shape`` of a
-relation (words of pairs, first bit of every row in a word, the n bits of a row, whether ties follow). They work on
-the arrays of a ``space``, zeros at first, with one row per level of the search: the ``sets`` on the way to the current
-one, the ``private`` features of its members, the relations that are ``joinable``, the targets ``inside`` (between I
-and U), and the ``stack`` of the search for a witness.
+The kernels read a tuple, which ``Problem.observed`` makes: the ``bits`` of the relations, the ``relevant`` features
+(those that some but not all of them have), the ``holders`` of each feature among the targets (bit sets in which the
+observed relations come first), ``everyone`` (the bit set of all targets), the ``layout`` (where the pair of each
+feature lies) and the ``shape`` of a relation (words of pairs, first bit of every row in a word, the n bits of a row,
+whether ties follow). They work on the arrays of a ``space``, zeros at first, with one row per level of the search: the
+``sets`` on the way to the current one, the ``private`` features of its members, the relations that are ``joinable``,
+the targets ``inside`` (between I and U), and the ``stack`` of the search for a witness.
 
 Small functions are inlined and take an array with a row number rather than a row: a call that passes arrays counts
 references, which costs more than the work done, and two threads that count the same ones wait for each other. For the
@@ -30,11 +30,10 @@ import numpy as np
 
 from copa_nb.arrays.bit_kernels import lowest_bit
 from copa_nb.arrays.compiled import compiled, inlined
+from copa_nb.partial_orders.arrays.ufg import ITEM, OTHER_SHIFT, OTHER_WORD, REVERSE
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
-# Columns of the layout: item i, word of row j, first bit of row j in it, feature of (j, i).
-ITEM, OTHER_WORD, OTHER_SHIFT, REVERSE = 0, 1, 2, 3
 # What describes a set, a member of it, and a level of the search for a witness.
 _INTERSECTION, _UNION, _LACKING, _ONCE = 0, 1, 2, 3
 _LACKED, _OWN = 0, 1
@@ -42,6 +41,11 @@ _RELATION, _OPEN, _NEXT = 0, 1, 2
 # The search for a witness counts the features that serve a member up to this number: enough to find those with
 # few, and cheap where nearly all features serve.
 _MOST_COUNTED = 6
+
+
+def readable(observed):  # type: ignore[no-untyped-def]
+    """Relations and targets in the form that the kernels read, which is the one in which they come."""
+    return observed
 
 
 @inlined

@@ -18,7 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from copa_nb import text
+from copa_nb.arrays.compiled import kernels
 from copa_nb.arrays.parallel import processors
+from copa_nb.partial_orders.arrays import ufg
 from copa_nb.partial_orders.arrays.ufg import Problem, exact_depth
 
 _CHUNK = 8192
@@ -215,8 +217,7 @@ def forecast(
     -------
     Effort
     """
-    from copa_nb.partial_orders.arrays.ufg_kernels import grow_chain
-
+    loops = kernels(ufg.__name__)
     card = problem.largest if max_card is None else min(max_card, problem.largest)
     by_size = np.zeros(card + 1)
     if card < 2:
@@ -226,7 +227,7 @@ def forecast(
     logs = np.array([lgamma(k + 1) for k in range(card + 1)])
     observed = problem.observed
     for _ in range(n_chains):
-        reached = grow_chain(rng.random(card), observed, problem.space(card), choices, visited)
+        reached = loops.grow_chain(rng.random(card), observed, problem.space(card), choices, visited)
         orders = np.exp(np.cumsum(np.log(choices[:reached])) - logs[1 : reached + 1])
         by_size[1 : reached + 1] += np.where(visited[1 : reached + 1], orders, 0.0) / n_chains
     by_size[:2] = 0.0
@@ -235,8 +236,7 @@ def forecast(
 
 
 def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int, n_sets: float) -> float:
-    from copa_nb.partial_orders.arrays.ufg_kernels import enumerate_branch
-
+    loops = kernels(ufg.__name__)
     n = problem.n_distinct
     observed = problem.observed
     sums = np.zeros(problem.n_candidates), np.zeros(card + 1, dtype=np.int64), np.zeros(card + 1)
@@ -249,7 +249,9 @@ def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int, n_se
         first, second = np.sort(rng.choice(n, size=2, replace=False))
         space = problem.space(card)
         begin = time.thread_time()
-        enumerate_branch(first, second, second + 1, observed, space, problem.weights, card, stop, *sums, work, 2000)
+        loops.enumerate_branch(
+            first, second, second + 1, observed, space, problem.weights, card, stop, *sums, work, 2000
+        )
         if warm:
             seconds += time.thread_time() - begin
         else:
@@ -279,12 +281,11 @@ def _units(sizes: list[int], totals: np.ndarray, n_samples: int, rng: np.random.
 
 
 def _judge(unit: _Draws, problem: Problem, symmetric: np.ndarray) -> _Counts:
-    from copa_nb.partial_orders.arrays.ufg_kernels import judge_sets
-
+    loops = kernels(ufg.__name__)
     chosen = _draw(problem.weights, symmetric, unit.size, unit.n_sets, unit.rng)
     inside = np.zeros(problem.n_candidates, dtype=np.int64)
     never_stopped = np.zeros(1, dtype=np.uint8)
-    return _Counts(judge_sets(chosen, problem.observed, problem.space(unit.size), never_stopped, inside), inside)
+    return _Counts(loops.judge_sets(chosen, problem.observed, problem.space(unit.size), never_stopped, inside), inside)
 
 
 def _draw(weights: np.ndarray, symmetric: np.ndarray, size: int, count: int, rng: np.random.Generator) -> np.ndarray:

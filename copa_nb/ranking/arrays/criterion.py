@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from copa_nb.arrays.parallel import compiled_pays, in_threads, row_slices
+from copa_nb.arrays.compiled import compiled_pays
+from copa_nb.arrays.parallel import in_threads, row_slices
 from copa_nb.arrays.sorting import PackedKeys, sorted_keys
 from copa_nb.ranking.arrays.ranks import Placed
 

@@ -17,10 +17,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from copa_nb.arrays.compiled import kernels, warn_if_plain
+
 # Differences that are equal on paper differ by rounding errors; relative to the largest value.
 _ROUNDING = 1e-12
 # The order of the pairs is found by comparing each with each: beyond this it takes minutes.
 MOST_PAIRS = 150_000
+_PAIRS_WORTH_A_WORD = 30_000
 
 
 @dataclass(frozen=True)
@@ -123,9 +126,7 @@ def preferences(points: np.ndarray, ordinal: np.ndarray) -> UtilityBounds:
     ValueError
         If there are too many pairs.
     """
-    from copa_nb.stochastic_dominance.arrays.covers_kernels import covers
-
-    order = np.column_stack(covers(points))
+    order = np.column_stack(kernels(__name__).covers(points))
     none = np.empty((0, 4), dtype=np.int64)
     exchanges, equal = none, none
     if not ordinal.all():
@@ -138,7 +139,9 @@ def preferences(points: np.ndarray, ordinal: np.ndarray) -> UtilityBounds:
         follows = np.flatnonzero(which[by_class[1:]] == which[by_class[:-1]])
         equal = _rows(by_class[follows + 1], by_class[follows], upper, lower)
         sorting = np.argsort(_heights(distinct), kind="stable")
-        high, low = covers(distinct[sorting])
+        if len(distinct) >= _PAIRS_WORTH_A_WORD:
+            warn_if_plain(f"{len(distinct):,} pairs of points")
+        high, low = kernels(__name__).covers(distinct[sorting])
         exchanges = _rows(first[sorting[high]], first[sorting[low]], upper, lower)
         exchanges = exchanges[~_follows_from_order(points, exchanges)]
     return UtilityBounds(len(points), 0, len(points) - 1, order, exchanges, equal)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.arrays import parallel, sorting
-from copa_nb.arrays.compiled import compiled
+from copa_nb.arrays import compiled, parallel, sorting
 from copa_nb.pareto.arrays import dominance, large_fronts
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.front_kernels import keep_strongest
@@ -146,9 +145,9 @@ def test_results_are_the_same_on_both_sides_of_the_one_threshold(kind, monkeypat
         array = np.floor(array * 5)
     answers = []
     for threshold in (len(array) + 1, len(array)):
-        monkeypatch.setattr(parallel, "_ROWS_WORTH_COMPILING", threshold)
-        assert parallel.compiled_pays(len(array)) is (threshold == len(array))
-        assert not parallel.compiled_pays(len(array) - 1)
+        monkeypatch.setattr(compiled, "_ROWS_WORTH_COMPILING", threshold)
+        assert compiled.compiled_pays(len(array)) is (threshold == len(array))
+        assert not compiled.compiled_pays(len(array) - 1)
         front = dominance.contenders(array)
         front = front[nondominated(array[front])]
         answers.append((nondominated(array).tolist(), nondominated(array, keep="first").tolist(), front.tolist(),
@@ -172,8 +171,7 @@ def test_small_tables_never_load_the_compiler():
 
 
 def test_kernels_compile_where_no_cache_can_be_written(monkeypatch):
-    import numba
-
+    numba = pytest.importorskip("numba")
     asked = []
     njit = numba.njit
 
@@ -188,7 +186,7 @@ def test_kernels_compile_where_no_cache_can_be_written(monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(numba, "njit", without_cache)
-        doubled = compiled(double)
+        doubled = compiled.compiled(double)
     assert doubled(3) == 6
     # Without the lock in both cases: threads share the work.
     assert asked == [{"cache": True, "nogil": True}, {"nogil": True}]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from copa_nb.stochastic_dominance.arrays import preferences as p
-from copa_nb.stochastic_dominance.arrays.covers_kernels import covers
+from copa_nb.stochastic_dominance.arrays.preferences_kernels import covers
 from copa_nb.stochastic_dominance.arrays.programs import _solve, largest_gap
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs, sample_signs
 from tests.stochastic_dominance import full_program
