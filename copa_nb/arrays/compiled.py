@@ -30,7 +30,7 @@ _ROWS_WORTH_A_WORD = 100_000
 
 
 class NotCompiledWarning(UserWarning):
-    """Something large is computed without numba, with the same answer later."""
+    """Something large is computed without what the extra ``fast`` installs: the same answer takes longer."""
 
 
 @functools.cache
@@ -76,11 +76,16 @@ def kernels(module: str) -> Any:
 
 def warn_if_plain(what: str) -> None:
     """Warn, once in a process, that something large takes longer than it would if it were compiled."""
-    if not is_available() and not _warned:
+    if not is_available():
+        warn_once("numba", what)
+
+
+def warn_once(package: str, what: str) -> None:
+    """Warn, once in a process, that something takes long because a package of the extra ``fast`` is missing."""
+    if not _warned:
         _warned.append(what)
         warnings.warn(
-            f"numba is not installed, so {what} take longer; the answer is the same. "
-            "To compile the loops: pip install 'copa_nb[fast]'",
+            f"{package} is not installed, so {what} take longer; the answer is the same: pip install 'copa_nb[fast]'",
             NotCompiledWarning,
             stacklevel=checks.callers_level(),
         )

@@ -9,7 +9,7 @@ Locally Varying Scale of Measurement", UAI 2023.
 what                                                    where
 ======================================================  ==========================================
 R1 and R2 (eq. 1), their covers                         ``arrays/preferences`` and its kernels
-d(C, C') and ξ (definitions 5 and 8): linear programs   ``arrays/programs``
+d(C, C') and ξ (definitions 5 and 8): linear programs   ``arrays/programs``, ``arrays/solvers``
 resampling (appendix A.2)                               ``arrays/resampling``
 ε-empirical front (definition 6)                        ``dominance``, ``gsd_front``
 static and dynamic test, contamination (section 4)      ``gsd_test``

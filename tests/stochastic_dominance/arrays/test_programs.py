@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from copa_nb.arrays import compiled
 from copa_nb.stochastic_dominance.arrays import preferences as p
+from copa_nb.stochastic_dominance.arrays import solvers
 from copa_nb.stochastic_dominance.arrays.preferences_kernels import covers
-from copa_nb.stochastic_dominance.arrays.programs import _solve, largest_gap
+from copa_nb.stochastic_dominance.arrays.programs import largest_gap
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs, sample_signs
 from tests.stochastic_dominance import full_program
 
@@ -110,12 +111,49 @@ def test_too_many_pairs_are_refused(monkeypatch):
         p.preferences(p.pooled_points(values, np.array([True, False]))[0], np.array([True, False]))
 
 
-def test_a_solver_that_stops_early_is_no_answer():
-    solver = SimpleNamespace(
-        run=lambda: None, getModelStatus=lambda: 9, modelStatusToString={9: "Time limit reached"}.__getitem__
-    )
-    with pytest.raises(RuntimeError, match=r"^HiGHS stopped with Time limit reached$"):
-        _solve(solver, np.zeros((0, 4), dtype=int), np.zeros(0, dtype=bool), 0.0, None)
+@pytest.fixture(params=["WarmSolver", "ColdSolver"])
+def solver(request):
+    """A kind of solver."""
+    if request.param == "ColdSolver":
+        return solvers.ColdSolver
+    return pytest.importorskip("copa_nb.stochastic_dominance.arrays.highs", exc_type=ImportError).WarmSolver
+
+
+def test_solvers_take_rows_that_name_a_variable_twice(solver):
+    program = solver(np.zeros(3), np.ones(3))
+    program.add(np.array([[0, 1, 2, 2], [1, 0, 0, 0]]), np.array([1.0, 1.0, -1.0, -1.0]), 0.0)  # u0 + u1 >= 2 u2
+    program.add(np.array([[0, 1]]), np.array([1.0, -1.0]), 0.0, equal=True)
+    assert program.minimum(np.array([1.0, 1.0, -4.0])) @ [1, 1, -4] == pytest.approx(-2)
+    assert program.minimum(np.array([1.0, -1.0, 0.0])) @ [1, -1, 0] == pytest.approx(0)
+    program.add(np.array([[2]]), np.array([1.0]), 0.25)
+    assert program.minimum(np.array([1.0, 1.0, 1.0])).tolist() == pytest.approx([0.25, 0.25, 0.25])
+
+
+def test_a_program_without_a_solution_is_no_answer(solver):
+    program = solver(np.zeros(2), np.ones(2))
+    program.add(np.array([[0, 1]]), np.array([1.0, 1.0]), 3.0)
+    with pytest.raises(RuntimeError, match=r"^HiGHS stopped with .*[Ii]nfeasible"):
+        program.minimum(np.ones(2))
+
+
+def test_statistics_are_the_same_from_either_solver(monkeypatch):
+    rng = np.random.default_rng(5)
+    first, second = rng.integers(0, 12, (2, 15, 3)) / 12
+    pair = Pair(first, second, np.array([True, False, False]))
+    signs = np.vstack([sample_signs(15), resampled_signs(15, 12, True, rng)])
+    found = [pair.statistics(signs, regularization) for regularization in (0.0, 0.5)]
+    monkeypatch.setattr("copa_nb.stochastic_dominance.arrays.programs.new_solver", solvers.ColdSolver)
+    np.testing.assert_allclose([pair.statistics(signs, r) for r in (0.0, 0.5)], found, atol=1e-8)
+
+
+def test_many_solutions_are_told_once_that_highspy_would_help(monkeypatch):
+    monkeypatch.setattr(solvers, "_SOLUTIONS_WORTH_A_WORD", 2)
+    monkeypatch.setattr(compiled, "_warned", [])
+    program = solvers.ColdSolver(np.zeros(1), np.ones(1))
+    program.minimum(np.ones(1))
+    with pytest.warns(compiled.NotCompiledWarning, match=r"highspy is not installed, .* 'copa_nb\[fast\]'"):
+        program.minimum(np.ones(1))
+    program.minimum(np.ones(1))
 
 
 def test_the_solver_writes_nothing():
