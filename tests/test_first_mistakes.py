@@ -674,7 +674,7 @@ def _printed_by_ipython(code, **names):
     [
         ("table.moo.copa(max='accuracy')", "Directions belong to the table"),
         ("table.moo(max='acuracy', min='co2_kg')", "Did you mean 'accuracy'?"),
-        ("models.moo.copa(weights={'cost': 1})", "is 'cost', which is not an objective"),
+        ("models.moo.copa(weights={'cost': 1})", "names 'cost', which is not an objective"),
         ("models.moo.copa(p='max')", "it must be a number of at least 1"),
         ("models.moo.copa(where='accuracy > 2')", "excludes all 3 rows"),
         ("models.moo.by('licence').front()", "Did you mean 'license'?"),

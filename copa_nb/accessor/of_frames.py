@@ -192,7 +192,8 @@ def moo(frame: Any, objectives: ObjectivesLike = None, /, **words: Any) -> Moo[A
     Returns
     -------
     Moo
-        Every verb as a method.
+        Every verb as a method. Tables that it returns are of the library that `frame` is of; those of relations of
+        DuckDB are Arrow tables, which ``duckdb.from_arrow`` makes relations of.
 
     Raises
     ------

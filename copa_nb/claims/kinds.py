@@ -7,7 +7,7 @@ each form is a class.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from inspect import isabstract
@@ -142,9 +142,9 @@ class Claim(ABC):
             tables = evidence.larger(times)
             if not tables:
                 return ""
-            decided = [self.judge(one, alpha).verdict != UNDECIDED for one in tables]
-            if 2 * sum(decided) > len(tables):
-                return settled_by(times, n, what)
+            decided = [found for one in tables if (found := self.judge(one, alpha).verdict) != UNDECIDED]
+            if 2 * len(decided) > len(tables):
+                return settled_by(times, n, what, decided)
         return settled_by(None, n, what)
 
     def shared_test(self, evidence: Evidence) -> Hashable:
@@ -221,8 +221,24 @@ def _unknown_option(name: str, form: type[Claim]) -> str:
     return f"{name!r} is not an option of {form.kind!r}; its options are {listed(known)}.{nearest(name, known)}"
 
 
-def settled_by(times: int | None, n: int, what: str) -> str:
-    """Say that so many times as many items or runs would settle a claim; None if none of the sizes tried would."""
+def settled_by(times: int | None, n: int, what: str, verdicts: Sequence[str] = ()) -> str:
+    """Say that so many times as many items or runs would settle a claim; None if none of the sizes tried would.
+
+    Parameters
+    ----------
+    times : int, optional
+        How many times as many.
+    n, what : int and str
+        How many there are, and what.
+    verdicts : sequence of str
+        Those of the simulated tables in which the claim is settled.
+
+    Examples
+    --------
+    >>> settled_by(2, 40, "questions", ["fails", "holds", "fails"])
+    'About 40 more questions would settle this in most simulated tables, where it most often fails'
+    """
     if times is None:
         return f"{MORE[-1]} times as many {what} would not settle this in most simulated tables"
-    return f"About {(times - 1) * n:,} more {what} would settle this in most simulated tables"
+    likely = f", where it most often {max(sorted(set(verdicts)), key=verdicts.count)}" if verdicts else ""
+    return f"About {(times - 1) * n:,} more {what} would settle this in most simulated tables{likely}"

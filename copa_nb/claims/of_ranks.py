@@ -11,6 +11,7 @@ from copa_nb import text
 from copa_nb.analyses.base import parameter
 from copa_nb.claims.evidence import LARGEST, MORE, N_TABLES, Evidence
 from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, judged, settled_by
+from copa_nb.claims.verdicts import FAILS, HOLDS
 from copa_nb.comparisons.board import significantly_ahead
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.guarantee import Caveat
@@ -126,7 +127,7 @@ class RanksFirst(Ranked):
             assert forecast.ranks is not None
             low, high = forecast.ranks.xs((times, label)).to_numpy()
             if high <= self.at_most or low > self.at_most:
-                return settled_by(times, n, what)
+                return settled_by(times, n, what, [HOLDS if high <= self.at_most else FAILS])
         return settled_by(None, n, what)
 
 

@@ -42,9 +42,9 @@ from copa_nb.reports.jobs import Job, make_job
 from copa_nb.reports.outcomes import DONE, FAILED, Failure, record, refusal_text
 from copa_nb.reports.places import default_folder, keep_table
 from copa_nb.reports.report import handed_over
-from copa_nb.sources.files import STANDARD_INPUT, read_table, save_standard_input
+from copa_nb.sources.files import STANDARD_INPUT, first_text_column, read_table, save_standard_input
 from copa_nb.sources.formats import UNKNOWN_DIRECTIONS
-from copa_nb.sources.items import ITEM, SYSTEM, LogsDifferWarning, told_apart
+from copa_nb.sources.items import CLUSTER, ITEM, SYSTEM, LogsDifferWarning, told_apart
 from copa_nb.sources.read import FORMATS, kind_of_file, read, read_pair
 from copa_nb.sources.table_descriptions import is_description, read_description
 from copa_nb.streams.readers import is_in_pieces
@@ -56,6 +56,7 @@ _OF_SOURCES = {
     **dict.fromkeys(("source", "study", "results", "folder", "logs", "runs"), "TABLE"),
     "name": "--source optuna:",
 }
+_GLANCED = 10_000  # rows of a table in pieces that show whether its first column names rows
 _HELP = (
     "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), a YAML file that describes one as files of "
     "claims do, - for standard input, the storage of an Optuna study, or a folder with results of "
@@ -85,10 +86,10 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
                 return
             _refuse_columns(tables)
             asked: list[Analysis | Failure] = []
-            if _are_two_logs(analysis, tables, formats):
+            if _are_logs(analysis, tables, formats):
                 of_logs = _asked_of_logs(analysis, tables, formats, values)
                 of_logs.check()
-                tables, asked = ("-".join(told_apart(tables)),), [of_logs]
+                tables, asked = ("-".join(told_apart(tables)) if len(tables) > 1 else tables[0],), [of_logs]
             places = [_place(analysis, table) for table in tables]
             for table in tables[len(asked) :]:
                 try:
@@ -166,7 +167,8 @@ def _choose_in_pieces(
     table = scan(tables[0], progress=sys.stderr.isatty())
     given = {option: value for option, value in values.items() if value not in (None, ())}
     asked: Any = _with_options(analysis, table.empty, given)
-    choice, answer, files = asked.choose(table.named_by(asked.system) if asked.system else table)
+    names = asked.system or first_text_column(next(table.frames()).iloc[:_GLANCED])
+    choice, answer, files = asked.choose(table.named_by(names) if names else table)
     source = Path(tables[0]) if Path(tables[0]).exists() else Path(tables[0]).parent
     place = f"{analysis.command()}/{source.resolve().stem}"
     page = None if quick else Path(out or DEFAULT_OUT) / place / f"{'board' if files else 'choice'}.html"
@@ -218,27 +220,35 @@ def _opened(analysis: type[Analysis], table: str, values: Mapping[str, Any]) -> 
     return described.path, told | given
 
 
-def _are_two_logs(analysis: type[Analysis], tables: tuple[str, ...], formats: Mapping[str, Any]) -> bool:
-    """Whether the tables are logs of two systems, which are compared with each other."""
-    if not analysis.compares_logs or len(tables) != 2 or not all(Path(table).exists() for table in tables):
+def _are_logs(analysis: type[Analysis], tables: tuple[str, ...], formats: Mapping[str, Any]) -> bool:
+    """Whether the tables are logs of two systems, or a folder with those of both, which are compared item by item."""
+    if not analysis.compares_logs or len(tables) > 2 or not all(Path(table).exists() for table in tables):
         return False
-    kinds = list(formats) * 2 or [kind_of_file(table) for table in tables]
+    kinds = list(formats) * len(tables) or [kind_of_file(table) for table in tables]
     return all(FORMATS[kind].has_items for kind in kinds)
 
 
 def _asked_of_logs(
     analysis: type[Analysis], tables: tuple[str, ...], formats: Mapping[str, Any], values: Mapping[str, Any]
 ) -> Analysis:
-    """Return the analysis of the logs of two systems, the new one first."""
+    """Return the analysis of the logs of two systems, the new one first, or of a folder with both."""
     given = {name: value for name, value in values.items() if value not in (None, ())}
-    with written_as(_OF_SOURCES), warnings.catch_warnings():
+    options: dict[str, Any] = {}
+    if given.get("cluster", CLUSTER) != CLUSTER:
+        options["cluster"], given["cluster"] = given["cluster"], CLUSTER
+    with written_as({**_OF_SOURCES, "cluster": "--cluster"}), warnings.catch_warnings():
         warnings.simplefilter("ignore", RowsOmittedWarning)
         warnings.simplefilter("ignore", LogsDifferWarning)
-        states = FORMATS[next(iter(formats), kind_of_file(tables[0]))].directions != UNKNOWN_DIRECTIONS
-        frame, new, baseline = read_pair(tables[0], tables[1], None if states else _directions(given))
+        format = next(iter(formats), kind_of_file(tables[0]))
+        ways = _directions(given) if FORMATS[format].directions == UNKNOWN_DIRECTIONS else None
+        told: dict[str, Any] = {"system": SYSTEM, "item": ITEM}
+        if len(tables) > 1:
+            frame, told["new"], told["baseline"] = read_pair(tables[0], tables[1], ways, **options)
+        else:
+            frame = read(tables[0], ways, format=format, items=True, **options)
     for note in frame.attrs.get("notes", ()):
         click.echo(note, err=True)
-    asked = _with_options(analysis, frame, {"system": SYSTEM, "item": ITEM, "new": new, "baseline": baseline} | given)
+    asked = _with_options(analysis, frame, told | given)
     # Items of other tasks measure none of the objectives.
     measured = frame[[name for name in asked.directions if name in frame]].notna().any(axis="columns")
     return replace(asked, table=frame[measured]) if measured.any() else asked

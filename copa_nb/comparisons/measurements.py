@@ -640,7 +640,7 @@ def margins_of(objectives: Objectives, margin: Mapping[Hashable, float]) -> dict
             f"margin={{{objectives.names[0]!r}: {example!r}}}."
         )
     for name, size in margin.items():
-        objectives.position(name, "margin")
+        objectives.position(name, "margin", verb="names")
         if isinstance(size, bool) or not isinstance(size, int | float | np.number) or not 0 <= size < np.inf:
             raise ValueError(f"`margin` of {name!r} is {size!r}; it must be a number of at least 0.")
     return {name: float(margin.get(name, 0.0)) for name in objectives.names}
@@ -672,7 +672,7 @@ def known_objectives(known: Any, objectives: Objectives) -> frozenset[Hashable]:
     """Objectives that are declared to have no error."""
     given = as_names(known)
     for name in given:
-        objectives.position(name, "known")
+        objectives.position(name, "known", verb="names")
     return frozenset(given)
 
 

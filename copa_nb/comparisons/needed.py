@@ -293,7 +293,7 @@ def _effects(found: Pilot, effect: Mapping[Hashable, float] | None) -> dict[Hash
             f"effect={{{found.objectives.names[0]!r}: 0.01}}."
         )
     for name, size in given.items():
-        found.objectives.position(name, "effect")
+        found.objectives.position(name, "effect", verb="names")
         if isinstance(size, bool) or not isinstance(size, int | float | np.number) or not np.isfinite(size):
             raise ValueError(f"`effect` of {name!r} is {size!r}; it must be a finite number.")
     return {name: float(given.get(name, found.table["difference"].iloc[k])) for k, name in

@@ -207,7 +207,7 @@ def ordinal(number: int) -> str:
 def _from_mapping(objectives: Objectives, weights: Mapping[Hashable, float] | Mapping[str, float]) -> np.ndarray:
     shares = np.full(len(objectives), np.nan)
     for name, value in weights.items():
-        shares[objectives.position(name, "weights")] = _weight(name, value)
+        shares[objectives.position(name, "weights", verb="names")] = _weight(name, value)
     missing = np.isnan(shares)
     if not missing.any():
         return _scaled(list(shares))

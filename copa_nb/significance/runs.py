@@ -205,7 +205,7 @@ def _logged(log: Any, objectives: Objectives) -> tuple[Hashable, ...]:
         raise TypeError("`log` is a mapping; list the objectives to take the logarithm of, e.g. log=['cost'].")
     names = list(log) if isinstance(log, tuple) and log not in objectives.names else as_names(log)
     for name in names:
-        objectives.position(name, "log")
+        objectives.position(name, "log", verb="names")
     return tuple(dict.fromkeys(names))
 
 

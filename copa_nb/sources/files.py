@@ -443,7 +443,7 @@ def _read_parquet(content: Path | bytes) -> pd.DataFrame:
 
 def name_rows(frame: pd.DataFrame, system: str | None, argument: str = "system") -> pd.DataFrame:
     """Name the rows of a table by a column or by their numbers, see `system` of :func:`read_table`, and note how."""
-    names = _first_text_column(frame) if system == "" else system
+    names = first_text_column(frame) if system == "" else system
     if names:
         column(frame, names, argument)
     frame = frame.set_index(names) if names else frame.copy(deep=False)
@@ -464,7 +464,8 @@ def save_standard_input(folder: Path) -> Path:
     return file
 
 
-def _first_text_column(frame: pd.DataFrame) -> str:
+def first_text_column(frame: pd.DataFrame) -> str:
+    """Return the first column if it is text that differs between most rows, so that it names them; else nothing."""
     is_numbered = isinstance(frame.index, pd.RangeIndex)
     first = frame.iloc[:, 0]
     is_text = pd.api.types.is_string_dtype(first) or isinstance(first.dtype, pd.CategoricalDtype)

@@ -83,6 +83,7 @@ def from_optuna(
     left_out = Counter(_STATES.get(trial.state.name, trial.state.name.lower()) for trial in read.trials)
     left_out.pop("complete", None)
     left_out["infeasible"] = len(complete) - len(kept)
+    unnamed = names is None and len(read.directions) > 1 and read.metric_names is None
     names = _names_of_objectives(read, names)
     values = pd.DataFrame(
         # By each trial's own order of objectives, which is that of the directions; columns of a frame have had others.
@@ -101,6 +102,16 @@ def from_optuna(
         keep="feasible=False keeps infeasible ones." if left_out["infeasible"] else "",
         words={"show": "params_"},
         objectives=objectives,
+        notes=[_naming(names)] if unnamed else (),
+    )
+
+
+def _naming(names: Sequence[str]) -> str:
+    """Say how objectives without a name are given one."""
+    ways = ("loss", "accuracy", *(f"metric_{k}" for k in range(2, len(names))))[: len(names)]
+    return (
+        f"The study does not name its objectives; {checks.listed(names)} are in the order of its function. Name them: "
+        f"{checks.called('names')}={[*ways]!r}, or study.set_metric_names([...])."
     )
 
 

@@ -163,7 +163,7 @@ def read_bounds(objectives: Objectives, bounds: Bounds) -> dict[Hashable, tuple[
         raise TypeError(f"{example}, not {type(bounds).__name__}.")
     read: dict[Hashable, tuple[float, float]] = {}
     for name, pair in bounds.items():
-        objectives.position(name, "bounds")
+        objectives.position(name, "bounds", verb="names")
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise ValueError(f"{example}; for {name!r} it gives {pair!r}.")
         low = -math.inf if pair[0] is None else _number(name, pair[0])

@@ -177,8 +177,15 @@ class Objectives:
         """Direction of one objective."""
         return dict(self.directions)[name]
 
-    def position(self, name: Hashable, argument: str = "objective") -> int:
+    def position(self, name: Hashable, argument: str = "objective", *, verb: str = "is") -> int:
         """Column of `name` in the array, or an error that offers the nearest name.
+
+        Parameters
+        ----------
+        name : label
+            The objective.
+        argument, verb : str
+            How the error begins: the argument that "is" this name, or "names" it among others.
 
         Raises
         ------
@@ -187,7 +194,7 @@ class Objectives:
         """
         if name not in self:
             raise ValueError(
-                f"`{argument}` is {name!r}, which is not an objective; allowed are "
+                f"`{argument}` {verb} {name!r}, which is not an objective; allowed are "
                 f"{checks.listed(self.names)}.{checks.nearest(name, self.names)}"
             )
         return self.names.index(name)

@@ -117,7 +117,11 @@ def test_an_undecided_rank_says_how_many_more_items_would_settle_it():
     for times in (16, 8, 4, 2):
         low, high = board.forecast(times=times, n_simulations=9, rng=0).ranks.loc[(times, second)]
         if low > 1 or high == 1:
-            expected = f"About {(times - 1) * 40} more questions would settle this in most simulated tables"
+            likely = "holds" if high == 1 else "fails"
+            expected = (
+                f"About {(times - 1) * 40} more questions would settle this in most simulated tables, where it most "
+                f"often {likely}"
+            )
     assert row["settle"] == expected
     unsettled = copa_nb.check({"claims": [{"rank": second, "at_most": 1}], **settings}, frame, settle=False)
     assert unsettled.table["settle"].tolist() == [""]
@@ -134,7 +138,9 @@ def test_an_undecided_front_says_how_many_more_items_would_settle_it(seed, name)
     frame = answers(seed, n=40)
     row = verdicts([{"on_front": name}], frame).table.loc["c0"]
     assert row["verdict"] == UNDECIDED
-    more = int(re.fullmatch(r"About (\d+) more questions would settle this in most simulated tables", row["settle"])[1])
+    said = r"About (\d+) more questions would settle this in most simulated tables, where it most often (holds|fails)"
+    more, likely = re.fullmatch(said, row["settle"]).groups()
+    more = int(more)
     rng = np.random.default_rng(7)
 
     def decided(times):
@@ -144,6 +150,8 @@ def test_an_undecided_front_says_how_many_more_items_would_settle_it(seed, name)
             ).table["verdict"][name]
             for _ in range(20)
         ]
+        on_front = fronts.count("on the front")
+        assert (on_front > fronts.count("dominated")) == (likely == "holds")
         return np.mean([one != "undecided" for one in fronts])
 
     times = more // 40 + 1
@@ -158,7 +166,9 @@ def test_undecided_claims_about_runs_and_gaps_say_how_many_more_runs_would_settl
     settings = {"objectives": {"accuracy": "max"}, "system": "system", "repeat": "run", "item": None}
     row = verdicts([{"better": ["b", "a"], "planned": True}], runs, **settings).table.loc["c0"]
     assert row["verdict"] == UNDECIDED
-    assert re.fullmatch(r"About \d+ more runs would settle this in most simulated tables", row["settle"])
+    assert re.fullmatch(
+        r"About \d+ more runs would settle this in most simulated tables, where it most often holds", row["settle"]
+    )
     searches = pd.concat(
         [
             pd.DataFrame(rng.random((8, 2)), columns=["val_a", "val_b"]).assign(

@@ -101,3 +101,15 @@ def test_an_interrupt_leaves_nothing_behind(runs, tmp_path, monkeypatch):
     done = call("select", runs[0], *OPTIONS, "--out", tmp_path / "out")
     assert done.exit_code != 0
     assert not (tmp_path / "out").exists()
+
+
+def test_rows_are_named_as_those_of_a_text_file_are(runs, tmp_path):
+    folder, frame = runs
+    best = frame.moo(acc="max", cost="min").copa().best
+    asked = ("--max", "acc", "--min", "cost", "--quick")
+    assert call("select", folder, *asked).output.splitlines()[0] == best
+    for file in folder.iterdir():  # now the first column says of what kind a row is
+        kinds = pd.read_parquet(file)
+        kinds["model"] = "kind"
+        kinds.to_parquet(file, index=False)
+    assert call("select", folder, *asked).output.splitlines()[0].isdigit()

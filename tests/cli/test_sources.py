@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import copa_nb
 from copa_nb.cli import main
 
+LOGS = Path(__file__).parents[1] / "sources" / "data" / "lm_eval_samples"
 WRITTEN = Path(__file__).parents[1] / "sources" / "data" / "results_lm_eval_0.4.13.json"
 
 
@@ -106,3 +107,24 @@ def test_a_report_of_a_study(study, tmp_path):
     assert done.exit_code == 0, done.output
     page = (tmp_path / "select" / "study" / "report.html").read_text()
     assert "values_0" in page
+
+
+def test_one_folder_with_logs_of_two_systems_is_compared_item_by_item(tmp_path):
+    for name in ("baseline", "new"):
+        shutil.copytree(LOGS / name, tmp_path / "both" / name)
+    asked = ("--max", "sums/acc", "--quick")
+    pair = _run("compare", LOGS / "new", LOGS / "baseline", *asked)
+    both = _run("compare", tmp_path / "both", *asked)
+    assert pair.exit_code == both.exit_code == 0, both.output
+    assert "acme/agent-2 is better than acme/agent-1" in both.output
+    assert both.stdout == pair.stdout
+
+
+def test_clusters_of_logs_are_a_field_of_their_items():
+    asked = ("compare", LOGS / "new", LOGS / "baseline", "--max", "sums/acc", "--quick")
+    clustered = _run(*asked, "--cluster", "sheet")
+    assert clustered.exit_code == 0, clustered.output
+    assert clustered.output != _run(*asked).output
+    refused = _run(*asked, "--cluster", "nothing")
+    assert refused.exit_code == 2
+    assert "`--cluster` is 'nothing', which no item has" in refused.output

@@ -443,7 +443,7 @@ def test_other_systems_do_not_matter():
     [
         ({"new": "Z"}, "`new` is 'Z', which is not a system; systems are 'A', 'B'"),
         ({"baseline": "B"}, "`new` and `baseline` are both 'B'"),
-        ({"margin": {"cost": 0.1}}, "`margin` is 'cost', which is not an objective"),
+        ({"margin": {"cost": 0.1}}, "`margin` names 'cost', which is not an objective"),
         ({"margin": {"score": -1}}, "`margin` of 'score' is -1"),
         ({"alpha": 2}, "`alpha` is 2"),
     ],
@@ -568,7 +568,7 @@ def test_a_range_with_clusters_and_known_objectives():
     [
         ({"score": (0, 0.5)}, "`bounds` of 'score' is .*, and its values lie between"),
         ({"score": (0, None)}, "`bounds` of 'score' has an open end"),
-        ({"cost": (0, 1)}, "`bounds` is 'cost', which is not an objective"),
+        ({"cost": (0, 1)}, "`bounds` names 'cost', which is not an objective"),
     ],
 )
 def test_ranges_are_checked(bounds, message):

@@ -241,7 +241,7 @@ def test_equal_systems_are_never_told_apart():
     [
         ({"power": 1.5}, "`power` is 1.5"),
         ({"verdict": "wins"}, "`verdict` is 'wins'"),
-        ({"effect": {"cost": 1}}, "`effect` is 'cost', which is not an objective"),
+        ({"effect": {"cost": 1}}, "`effect` names 'cost', which is not an objective"),
         ({"effect": {"right": np.inf}}, "`effect` of 'right' is inf"),
     ],
 )

@@ -238,7 +238,7 @@ def test_one_row_and_one_objective():
         ({"weights": {"co2": -1}}, "`weights` gives -1 for 'co2'"),
         ({"weights": {"co2": 0, "acc": 0}}, "`weights` are all zero"),
         ({"weights": {"co2": 1.5}}, r"`weights` gives shares that sum to 1.5 and leaves out 'acc'"),
-        ({"weights": {"c02": 1}}, r"`weights` is 'c02', which is not an objective.*Did you mean 'co2'"),
+        ({"weights": {"c02": 1}}, r"`weights` names 'c02', which is not an objective.*Did you mean 'co2'"),
         ({"weights": [1, 2, 3]}, "`weights` has 3 numbers for 2 objectives"),
         ({"normalize": "zscore"}, "`normalize` is 'zscore'; allowed are"),
         ({"where": "co2 < 0"}, "`where` 'co2 < 0' excludes all 4 rows"),

@@ -231,3 +231,11 @@ def test_files_that_are_neither_a_database_nor_a_journal(tmp_path):
         copa_nb.from_optuna(tmp_path / "a.log")
     (tmp_path / "cut.db").write_bytes(b"SQLite format 3\x00" + bytes(4096))
     assert not is_study(tmp_path / "cut.db")
+
+
+def test_a_study_whose_objectives_have_no_names_says_how_to_name_them():
+    (note,) = copa_nb.read(_study(names=None)).attrs["notes"]
+    assert "does not name its objectives; 'values_0', 'values_1', 'values_2' are in the order of its function" in note
+    assert "names=['loss', 'accuracy', 'metric_2']" in note.replace("`", "")
+    assert copa_nb.read(_study(names=None), names=["loss", "accuracy", "metric_2"]).attrs["notes"] == []
+    assert copa_nb.read(_study(names=["a", "b", "c"])).attrs["notes"] == []
