@@ -1,6 +1,6 @@
-"""How long the first call of each verb takes: with an empty compilation cache, and once the cache is filled.
+"""How long the first call of each verb takes: with an empty compilation cache, once it is filled, and without numba.
 
-    python -m benchmarks.cold_start              # prints verb, cold, warm in seconds
+    python -m benchmarks.cold_start              # prints verb, cold, warm, without numba in seconds
     python -m benchmarks.cold_start depth copa   # some verbs
 
 Each call runs in a process of its own; only the call is timed, not the start of Python and ``import copa_nb``. What it
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-LIMIT = 4.0
+LIMIT, LIMIT_WITHOUT = 4.0, 1.5
 SETUP = """
 import time
 import numpy as np, pandas as pd, copa_nb
@@ -58,10 +58,12 @@ CALLS = {
 }
 
 
-def seconds(call: str, cache: str) -> float:
+def seconds(call: str, cache: str, *, compiled: bool = True) -> float:
     """Time one call in a process of its own."""
     program = f"{SETUP}\nbegin = time.perf_counter()\n{call}\nprint(time.perf_counter() - begin)"
     environment = os.environ | {"NUMBA_CACHE_DIR": cache, "MPLBACKEND": "agg", "COPA_NB_OFFLINE": "1"}
+    if not compiled:
+        environment["COPA_NB_COMPILED"] = "0"
     command = [sys.executable, "-W", "ignore", "-c", program]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return float(done.stdout.split()[-1])
@@ -74,11 +76,13 @@ def main() -> None:
     chosen = parser.parse_args().verbs or list(CALLS)
     if unknown := [name for name in chosen if name not in CALLS]:
         parser.error(f"{unknown[0]!r} is none of {', '.join(CALLS)}")
-    print(f"{'verb':<20}{'cold':>8}{'warm':>8}")
+    print(f"{'verb':<20}{'cold':>8}{'warm':>8}{'without':>9}")
     for name in chosen:
         with tempfile.TemporaryDirectory() as cache:
             cold, warm = (seconds(CALLS[name], cache) for _ in range(2))
-        print(f"{name:<20}{cold:>8.2f}{warm:>8.2f}{'   above 4 s' if cold > LIMIT else ''}", flush=True)
+            without = seconds(CALLS[name], cache, compiled=False)
+        late = cold > LIMIT or without > LIMIT_WITHOUT
+        print(f"{name:<20}{cold:>8.2f}{warm:>8.2f}{without:>9.2f}{'   late' if late else ''}", flush=True)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ from benchmarks.speed.measure import (
 )  # fmt: skip
 from benchmarks.speed.peers import finder
 
+# Times the peer's that a path and a table may take.
+_MOST = 1.5
 _Calls = dict[str, Callable[[], object]]
 # A peer, what it does, what is measured beside it, and the ratios that are aimed at.
 _Case = tuple[str, Callable[[], object], _Calls, dict[str, float]]
@@ -33,10 +35,9 @@ def choices(
 ) -> pd.DataFrame:  # fmt: skip
     """``navigate`` over 101 α and ``copa`` with its table, beside ranking every value and nothing else.
 
-    Targets, from 100,000 rows: a path in a seventh of the time that pandas takes to rank, and in no more than that
-    time where every row is on the front; a whole table in 1.5 times what the fastest ranking takes. A table tells
-    which rows are on the front; where all of them are, and finding that out is most of the work, the peer finds it
-    out too, with moocore.
+    Target, from 100,000 rows: a path, and a whole table, in 1.5 times what the fastest ranking takes, numpy's in
+    threads. Both tell which rows are on the front; where all of them are, and finding that out is most of the work,
+    the peer finds it out too, with moocore.
     """
     found = []
     _warm_up(min(rows, ENOUGH_ROWS), objectives)
@@ -89,21 +90,19 @@ def _goal(target: float | None, rows: int) -> float:
 def _cases(table: pd.DataFrame, values: np.ndarray, kind: str) -> list[_Case]:
     columns = [np.ascontiguousarray(column) for column in values.T]
     swept = table.columns[0]
-    crowded = kind in CROWDED
-    few = 1.0 if crowded else 1 / 7
-    paths: _Calls = {
+    complete: _Calls = {
         "navigate, 101 α": lambda: table.moo.copa().navigate(swept),
         "navigate, p = 2": lambda: table.moo.copa(p=2).navigate(swept),
+        "copa with its table": lambda: table.moo.copa().table,
     }
-    tables: _Calls = {"copa": table.moo.copa, "copa with its table": lambda: table.moo.copa().table}
-    whole = "copa with its table"
+    goals = dict.fromkeys(complete, _MOST)
+    crowded = kind in CROWDED
+    peer = "numpy, ranks in threads"
     cases: list[_Case] = [
-        ("pandas, ranks only", lambda: table.rank(method="min"), paths, dict.fromkeys(paths, few)),
-        ("numpy, ranks in threads", lambda: _ranks_in_threads(columns), tables, {} if crowded else {whole: 1.5}),
+        (peer, lambda: _ranks_in_threads(columns), {"copa": table.moo.copa} | complete, {} if crowded else goals)
     ]
     if crowded:
-        peer = "numpy, ranks in threads, moocore's front"
-        cases.append((peer, lambda: _ranks_and_front(columns, values), {whole: tables[whole]}, {whole: 1.5}))
+        cases.append((f"{peer}, moocore's front", lambda: _ranks_and_front(columns, values), complete, goals))
     return cases
 
 
