@@ -167,3 +167,12 @@ def test_what_is_printed_are_methods():
     assert len(shelves) == 6
     for verb in itertools.chain(*shelves):
         assert callable(getattr(MODELS.moo, verb))
+
+
+def test_names_are_completed_with_their_types():
+    jedi = pytest.importorskip("jedi")
+    names = {"df": MODELS.moo.define(acc="max", co2="min")}
+    kinds = {one.name: one.type for one in jedi.Interpreter("df.moo.", [names]).complete()}
+    assert kinds.pop("description") == "instance"
+    assert {"front", "copa", "explore", "board"} < kinds.keys()
+    assert set(kinds.values()) == {"function"}

@@ -215,7 +215,8 @@ def read_frame(value: Any, system: Any = None) -> Any:
     Parameters
     ----------
     value : object
-        A frame of polars, a table of pyarrow, a relation of duckdb, or anything that narwhals reads.
+        A frame of polars, a table of pyarrow, a relation of duckdb, anything that narwhals reads, or that offers a
+        stream of Arrow, which is read as a table of pyarrow.
     system : label, optional
         Column that names the rows.
 
@@ -258,7 +259,15 @@ def _read(value: Any) -> Any:
         # A relation is lazy by its nature; its rows come as Arrow, and so they go back.
         checks.optional("pyarrow", "a relation of DuckDB", checks.PARQUET)
         table = table.collect()
+    if table is value and _only_streams(value):
+        arrow = checks.optional("pyarrow", "a table that only streams Arrow", checks.PARQUET)
+        table = nw.from_native(arrow.table(value))
     return table if isinstance(table, nw.DataFrame) else None
+
+
+def _only_streams(value: Any) -> bool:
+    """Whether this offers a stream of Arrow and nothing else; results of this package have a table for that."""
+    return hasattr(value, "__arrow_c_stream__") and not isinstance(getattr(value, "table", None), pd.DataFrame)
 
 
 def _narwhals() -> Any:

@@ -81,6 +81,28 @@ def test_relations():
     assert len(asked.front(decimals, objectives=OBJECTIVES)) == 2
 
 
+class Stream:
+    """A table of a library that nobody knows, which offers its rows to Arrow."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def test_a_table_that_only_streams_arrow_is_taken_by_every_verb():
+    stream = Stream(MODELS.select("model", "acc", "co2").to_arrow())
+    known = copa_nb.moo(MODELS, OBJECTIVES)
+    asked_of = copa_nb.moo(stream, OBJECTIVES)
+    assert asked_of.front().equals(known.front().select("model", "acc", "co2").to_arrow().cast(asked_of.front().schema))
+    assert asked_of.copa().best == known.copa().best
+    assert copa_nb.read(stream, acc="max", co2="min").moo.copa().best == known.copa().best
+    assert "3 rows" in repr(asked_of)
+    with pytest.raises(TypeError, match=r"pass frame\.table"):
+        copa_nb.moo(known.copa(), OBJECTIVES).front()
+
+
 def test_another_table_beside_the_first():
     assert copa_nb.Reference.fit(MODELS, objectives=OBJECTIVES).place(MODELS)["co2"].to_list() == [2 / 3, 0, 1 / 3]
 
