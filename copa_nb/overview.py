@@ -10,6 +10,7 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.asking import DescribedTable
+from copa_nb.comparisons.pass_k import successes
 from copa_nb.sources.units import numbers_in_disguise, read_units
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.description import Description, Kind, in_call
@@ -21,6 +22,7 @@ _CHOOSE = ("front", "layers", "plot", "copa", "explore", "normalize", "hypervolu
 _HOW_SURE = ("compare", "board", "confident_front", "cheaper")
 _RANKS = ("mean_ranks", "posets", "gsd_front")
 _SEARCHES, _RUNS = ("gap",), ("hv_test", "audit", "attainment")
+_ATTEMPTS = ("pass_k",)
 _OF_TWO = ("plot", "explore")
 # The verbs on ranks that know what to do about missing cells, by the policy.
 _RANKED_WITH_GAPS = {"omit": _RANKS, "worst": ("posets",), "pairwise": ("posets",)}
@@ -201,6 +203,9 @@ def _shelves(table: DescribedTable) -> Iterator[Shelf]:
     yield Shelf("search", _SEARCHES, "" if scored_twice else "no validation and test scores")
     runs = has_system and described.get("repeat") is not None and not has_item and not scored_twice
     yield Shelf("runs", _RUNS, "" if runs else "no system with repeat")
+    repeated = has_system and has_item and described.get("repeat") is not None and described.objectives is not None
+    if repeated and not is_in_pieces and successes(table.columns, described.objectives):
+        yield Shelf("attempts", _ATTEMPTS)
     if not (has_system and has_item):
         yield Shelf("ranks", _RANKS, "no system with item")
         return

@@ -22,13 +22,14 @@ WITHOUT_ROWS = ("gap",)
 # What a table in pieces cannot be asked: it needs all rows at once, or means of systems.
 NEEDS_ROWS = (
     "layers", "plot", "explore", "cheaper", "mean_ranks", "posets", "gsd_front", "attainment", "audit",
+    "pass_k",
 )  # fmt: skip
 NEEDS_MEANS = ("front", "normalize", "hypervolume", "copa")
 # What verbs need besides the description, and fewer draws.
 SIDES = ("compare", "hv_test")
 OPTIONS = {
     "board": {"n_resamples": 200}, "confident_front": {"n_resamples": 200}, "audit": {"n_resamples": 100},
-    "hv_test": {"n_resamples": 100},
+    "hv_test": {"n_resamples": 100}, "pass_k": {"k": 2},
 }  # fmt: skip
 
 

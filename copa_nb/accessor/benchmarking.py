@@ -196,3 +196,57 @@ class Benchmarking(Asked[Frame]):
 
         answer: GsdFront = self._ask(gsd_front, ordinal=ordinal, bins=bins, regularization=regularization)
         return answer
+
+    @verb
+    def pass_k(self, k: int, *, objective: Hashable | None = None, of: str = "all") -> Frame:
+        """Judge repeated attempts at items by whether k of them all succeed, as agents are judged.
+
+        Parameters
+        ----------
+        k : int
+            Number of attempts; each system needs as many on every item.
+        objective : label, optional
+            The objective that is 1 where an attempt succeeded and 0 where not; by default the only one that is so.
+        of : {"all", "any"}
+            Whether all of k attempts are to succeed, pass^k (default), or at least one, pass@k.
+
+        Returns
+        -------
+        DataFrame
+            One row per system and item, described: the estimate in a column such as "success_pass_4", to be
+            maximized, and means of the other objectives.
+
+        Raises
+        ------
+        %(gate_errors)s
+        ValueError
+            If an item has fewer than k attempts, or no objective says whether one succeeded.
+
+        Notes
+        -----
+        With c successes in n attempts, C(c, k) / C(n, k) is an unbiased estimate of the chance that k attempts succeed
+        [1]_, and 1 - C(n - c, k) / C(n, k) of the chance that one of k does [2]_. The share of successes to the power
+        of k is biased.
+
+        References
+        ----------
+        .. [1] S. Yao, N. Shinn, P. Razavi and K. Narasimhan, "τ-bench: A Benchmark for Tool-Agent-User Interaction in
+           Real-World Domains", arXiv:2406.12045, 2024.
+        .. [2] M. Chen et al., "Evaluating Large Language Models Trained on Code", arXiv:2107.03374, 2021.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> log = pd.DataFrame({
+        ...     "agent": ["a"] * 4 + ["b"] * 4, "task": ["t1"] * 8, "run": [*range(4)] * 2,
+        ...     "success": [1, 1, 1, 0, 1, 1, 0, 0], "usd": [1.0, 2, 1, 2, 3, 3, 3, 3]})
+        >>> log = log.moo.define(success="max", usd="min", system="agent", item="task", repeat="run")
+        >>> log.moo.pass_k(2).round(3)
+          agent task  success_pass_2  usd
+        0     a   t1           0.500  1.5
+        1     b   t1           0.167  3.0
+        """
+        from copa_nb.comparisons.pass_k import pass_k
+
+        answer: Frame = self._ask(pass_k, k=k, objective=objective, of=of)
+        return answer
