@@ -9,7 +9,7 @@ BIN = .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --editable
 COMPILE = $(BIN)/python -m compileall -q -j 0 .venv copa_nb >/dev/null 2>&1 || true
 
-.PHONY: report test test-all coverage mutation lint generate lowest nightly wheel bench size docs clean
+.PHONY: report test test-core test-all coverage mutation lint generate lowest nightly wheel bench size docs clean
 
 # With the experiments, so that `gap/experiment` runs its search again, and with numba, as depths take long without it.
 report: .venv/.installed-experiments,fast
@@ -17,6 +17,11 @@ report: .venv/.installed-experiments,fast
 
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
+
+# The methods alone: no notebook, report, explorer or picture.
+METHODS = arrays pareto ranking selection comparisons significance generalization partial_orders stochastic_dominance
+test-core: .venv/.installed-test
+	$(BIN)/python -m pytest $(METHODS:%=tests/%) -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
 # The slow tests: every notebook and report, browsers, killed processes, wheels.
 test-all: .venv/.installed-test
@@ -75,7 +80,7 @@ wheel: .venv/pyvenv.cfg
 	$(BIN)/python -m build
 
 bench: .venv/.installed-bench
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 size: .venv/.installed
 	$(BIN)/python -m tests.size

@@ -1,10 +1,10 @@
 """All benchmarks: what ``make bench`` runs.
 
-    python benchmarks/run.py                        # about ten minutes on two idle cores
-    python benchmarks/run.py --quick                # smaller tables, fewer pairs: about two minutes
-    python benchmarks/run.py --only fronts seeds    # some areas
-    python benchmarks/run.py --only hundred_million # 10⁸ rows, 4 GB on disk, an hour
-    python benchmarks/run.py --details              # then also the programs that look closer at one package
+    python -m benchmarks.run                        # about ten minutes on two idle cores
+    python -m benchmarks.run --quick                # smaller tables, fewer pairs: about two minutes
+    python -m benchmarks.run --only fronts seeds    # some areas
+    python -m benchmarks.run --only hundred_million # 10⁸ rows, 4 GB on disk, an hour
+    python -m benchmarks.run --details              # then also the programs that look closer at one package
 
 Prints every figure with its target, then once more what falls short; the exit code does not depend on it. Writes
 ``benchmarks.csv``, ``growth.csv``, ``reports.csv`` and ``benchmarks.json`` to ``--out``;

@@ -16,7 +16,7 @@ from copa_nb.claims.kinds import kinds
 from copa_nb.reports.catalog import catalog
 from copa_nb.results.result import claim_line
 from copa_nb.sources.read import FORMATS
-from tests.thumbnails import path_of
+from docs.thumbnails import path_of
 
 ROOT = Path(__file__).parents[1]
 # Functions next to the one that reads a source, and tables that no function of ours reads.

@@ -15,7 +15,7 @@ from tests.test_tracked_files import TOP_LEVEL
 ROOT = Path(__file__).parents[1]
 # Where conda-forge's name differs from the package index's.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "nbconvert": "nbconvert-core", "seaborn": "seaborn-base"}
-OURS = {"benchmarks", "copa_nb", "tests"}
+OURS = {"benchmarks", "copa_nb", "docs", "tests"}
 # What files of tests/ and benchmarks/ import although `make test` does not install it: tests skip without it.
 NOT_INSTALLED = {
     "ConfigSpace": "for a program that made a bundled table, in an environment of its own",

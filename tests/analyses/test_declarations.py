@@ -15,9 +15,9 @@ from copa_nb.cli import main
 from copa_nb.reports.batch_file import read_plan
 from copa_nb.reports.catalog import catalog, find
 from copa_nb.reports.parameters import declared, read_cell
+from docs.thumbnails import MOST_BYTES, THUMBNAILS, path_of
 from tests import asked
 from tests.generated import all_parameters, between_marks, cell, generated, options, sources
-from tests.thumbnails import MOST_BYTES, THUMBNAILS, path_of
 
 ANALYSES = analyses()
 EACH = [(name, parameter) for name, one in ANALYSES.items() for parameter in one.parameters().values()]
@@ -41,7 +41,7 @@ def test_the_list_of_notebooks_shows_a_small_picture_of_each():
     for path in pictured:
         content = path.read_bytes()
         assert content.startswith(b"\x89PNG")
-        assert len(content) <= MOST_BYTES, f"{path.name}: run python -m tests.thumbnails"
+        assert len(content) <= MOST_BYTES, f"{path.name}: run python -m docs.thumbnails"
 
 
 @pytest.mark.parametrize("name", ANALYSES)

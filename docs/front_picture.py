@@ -1,6 +1,6 @@
 """Draw ``docs/images/front.png``, the picture of the README and of the first page of the documentation.
 
-``python -m tests.front_picture`` in a clone of the repository; a test compares what is there with what this draws.
+``python -m docs.front_picture`` in a clone of the repository; a test compares what is there with what this draws.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def front_picture(norm: float | str = "inf") -> bytes:
 
 def main() -> None:
     """Write it."""
-    argparse.ArgumentParser(prog="python -m tests.front_picture", description=__doc__).parse_args()
+    argparse.ArgumentParser(prog="python -m docs.front_picture", description=__doc__).parse_args()
     PATH.write_bytes(front_picture())
 
 

@@ -1,6 +1,6 @@
 """Make the thumbnails of the list of notebooks from finished reports.
 
-``copa-nb run papers --out reports; python -m tests.thumbnails reports`` takes the first figure of each report as a
+``copa-nb run papers --out reports; python -m docs.thumbnails reports`` takes the first figure of each report as a
 phone shows it, whose letters are still read when it is small, and keeps its upper part. ``python -m tests.generated``
 then lists the notebooks with their pictures. Needs Chromium.
 """
@@ -42,7 +42,7 @@ def main() -> None:
     """Write a thumbnail for every report in a folder that has a figure."""
     from tests.browser.lab import running_browser
 
-    parser = argparse.ArgumentParser(prog="python -m tests.thumbnails", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m docs.thumbnails", description=__doc__)
     parser.add_argument("reports", type=Path, help="folder of finished reports")
     reports = parser.parse_args().reports
     THUMBNAILS.mkdir(exist_ok=True)
