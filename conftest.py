@@ -20,7 +20,11 @@ else:
     # How long an example takes depends on what else the machine does; a test must not.
     # Continuous integration repeats the same examples, so that what fails there is due to the change.
     settings.register_profile(
-        "suite", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
+        "suite",
+        max_examples=50,
+        deadline=None,
+        derandomize="CI" in os.environ,
+        suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("suite")
 

@@ -14,7 +14,7 @@ names = dict.fromkeys(frame, "min")
 """
 
 
-@pytest.mark.parametrize("shown", ["frame.moo(names).copa()", "frame.moo(names).explore()"])
+@pytest.mark.parametrize("shown", ["frame.moo(names).explore()"])
 def test_labels_with_dollar_signs_stay_as_they_are(notebook, shown):
     page = notebook.run(TABLE + shown)
     if "explore" in shown:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from copa_nb import datasets, text
+from copa_nb import datasets
 from copa_nb.selection.arrays.weight_constraints import criterion_keys
 
 pytestmark = pytest.mark.slow
@@ -46,43 +46,6 @@ def test_answering_questions_leads_to_the_model_of_those_weights(notebook):
     assert page.locator(".copa-card-heading", has_text="Settled").count() == 1
     assert len(asked) >= 3
     assert page.locator(".copa-card-title").first.inner_text() == models.moo.copa(weights=list(weights)).best
-
-
-def test_contradictory_answers_are_pointed_out_and_withdrawn(notebook):
-    page = notebook.run(
-        """import pandas as pd, copa_nb
-frame = pd.DataFrame({"x": [1, 2, 3, 2], "y": [2, 3, 1, 2], "z": [3, 1, 2, 2]}, index=list("abcd"))
-explorer = frame.moo(x="min", y="min", z="min").copa().elicit()
-for choice, pair in (("first", "ab"), ("second", "cb"), ("first", "ca")):
-    explorer.answer(choice, tuple(pair))
-explorer"""
-    )
-    page.wait_for_selector(".copa-card.copa-warning")
-    card = page.inner_text(".copa-card.copa-warning")
-    for line in ("(1) a is better than b", "(2) c is worse than b", "(3) c is better than a"):
-        assert line in card
-    assert page.get_by_role("button", name="A is better").is_disabled()
-    page.get_by_role("button", name="Withdraw").click()
-    page.wait_for_selector(".copa-card.copa-warning", state="detached")
-
-
-def test_p_follows_what_needs_the_kernel(notebook):
-    page = notebook.run(
-        """import numpy as np, pandas as pd, copa_nb
-rng = np.random.default_rng(0)
-frame = pd.DataFrame({"agent": ["A"] * 5 + ["B"] * 5, "run": [1, 2, 3, 4, 5] * 2})
-frame["acc"] = np.where(frame["agent"] == "A", 0.8, 0.74) + rng.normal(0, 0.02, 10)
-frame["cost"] = np.where(frame["agent"] == "A", 2.0, 2.5) + rng.normal(0, 0.2, 10)
-explorer = frame.moo(acc="max", cost="min", system="agent", repeat="run").hv_test("A", "B").explore()
-explorer"""
-    )
-    page.wait_for_selector(".copa-view[data-revision]", state="attached")
-    page.get_by_label("Reference point in cost ↓, typed").fill("3.5")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("text=cost = 3.5")
-    said = notebook.execute("print(explorer.test.reference['cost'], explorer.test.pvalue)").split()
-    assert float(said[0]) == 3.5
-    assert page.inner_text(".copa-card-title") == f"p = {text.number(float(said[1]), 3)} (exact)"
 
 
 BOOKS = sorted((Path(__file__).parents[2] / "notebooks" / "explore").glob("*.ipynb"))

@@ -92,6 +92,7 @@ def test_standard_errors_give_a_z_test():
     assert found.table.loc["small", "pvalue"] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_who_is_just_not_as_good_is_called_equivalent_rarely():
     """At the edge of the margin the test is at its level: .05, here in 300 simulations of 40 items."""
     rng = np.random.default_rng(2)
@@ -157,6 +158,7 @@ def small_and_large(rng, n=50):
     )
 
 
+@pytest.mark.slow
 def test_rare_losses_are_warned_of_or_bet_on():
     rng = np.random.default_rng(0)
     options = {

@@ -341,6 +341,7 @@ def test_counted_means_have_students_interval():
     assert found.table.loc["score", ["low", "high"]].tolist() == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "setting",
     [

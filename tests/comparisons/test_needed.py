@@ -49,6 +49,7 @@ SETTINGS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_the_number_is_within_a_tenth_of_what_simulation_says(setting):
     """The power that is promised lies between those of a tenth fewer and a tenth more items."""
@@ -210,6 +211,7 @@ def test_clusters_are_counted_in_clusters():
     assert plan.table.columns.tolist() == ["n_items", "n_clusters", "power"]
 
 
+@pytest.mark.slow
 def test_undecided_comparisons_say_how_many_items_are_missing():
     frame = answers(np.random.default_rng(6), 100, shares=(0.7, 0.72))
     found = asked.compare(frame, **SIDES, objectives={"right": "max"})
@@ -224,6 +226,7 @@ def test_undecided_comparisons_say_how_many_items_are_missing():
     assert "would decide" not in decided.explain()
 
 
+@pytest.mark.slow
 def test_equal_systems_are_never_told_apart():
     frame = answers(np.random.default_rng(4), 50)
     plan = asked.compare(frame, **SIDES, objectives={"right": "max"}).needed(effect={"right": 0.0})

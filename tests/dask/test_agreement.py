@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RunsW
 
 pytest.importorskip("copa_nb.dask", reason="needs the extra: pip install 'copa_nb[dask]'")
 
-SETTINGS = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 SCALES = st.sampled_from(["cdf", "cdf", "minmax", "relative", "none"])
 ORDERS = st.sampled_from(["inf", 1, 2, 4])
 

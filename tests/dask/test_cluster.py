@@ -81,6 +81,7 @@ class DieOnce:
         return part
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("doomed", [0, 3000])
@@ -93,6 +94,7 @@ def test_a_worker_that_dies_changes_nothing(client, table, tmp_path, doomed):
     check_selection(asked.copa(table, objectives=OBJECTIVES, p=4), found)
 
 
+@pytest.mark.slow
 def test_threads_and_processes_of_one_machine_agree(table):
     parts = cut(table, [700, 3000])
     expected = asked.copa(table, objectives=OBJECTIVES)

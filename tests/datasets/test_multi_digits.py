@@ -10,6 +10,7 @@ from tests.experiments import multi_digits
 pytest.importorskip("sklearn")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["MGDA-UB", "Nash-MTL"])
 def test_rows_of_the_bundled_table_are_made_again(method, monkeypatch):
     monkeypatch.setattr(multi_digits, "EPOCHS", (25,))

@@ -1,9 +1,12 @@
 """Intervals of gaps cover what they should, simulated in small; ``benchmarks.error_rates`` has them in full."""
 
+import pytest
+
 from benchmarks.error_rates import generalization
 from benchmarks.error_rates.generalization import BOOTSTRAP, REPEATS
 
 
+@pytest.mark.slow
 def test_levels_are_kept():
     rates = [
         *generalization.bootstrap_rates(20, (BOOTSTRAP[0], BOOTSTRAP[7])),

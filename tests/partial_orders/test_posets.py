@@ -263,6 +263,7 @@ def test_sampling_covers_the_exact_depths(seed):
     pd.testing.assert_series_equal(again.depth, estimate.depth)
 
 
+@pytest.mark.slow
 def test_intervals_of_sampling_cover_as_often_as_they_say():
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(rng.random((36 * 5, 2)), columns=["error", "score"])

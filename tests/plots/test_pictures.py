@@ -67,27 +67,3 @@ def test_looks_as_it_did(name, tmp_path):
             f" drawn and where they differ: {shown}. If it is meant to look so now, renew the pictures with"
             f" `{RENEW}` and look at them."
         )
-
-
-@pytest.mark.parametrize(
-    ("name", "alter"),
-    [
-        ("front", lambda ax: ax.collections[-1].set_facecolor("#009E73")),
-        ("front", lambda ax: ax.lines[0].set_linestyle(":")),
-        ("navigation", lambda ax: ax.lines[0].set_color("#CC3311")),
-        ("navigation", lambda ax: ax.get_legend().remove()),
-        ("parallel", lambda ax: ax.lines[0].set_color("#CC3311")),
-        ("bump", lambda ax: ax.lines[5].set_color("#0072B2")),
-        ("ccdf", lambda ax: ax.patches[1].set_facecolor("#E69F00")),
-        ("gap", lambda ax: ax.patches[0].set_facecolor("#56B4E9")),
-        ("gap", lambda ax: ax.set_xlabel("")),
-        ("null", lambda ax: ax.containers[1][-1].set_facecolor("0.72")),
-        ("hasse", lambda ax: ax.lines[3].set_visible(False)),
-        ("hasse", lambda ax: ax.texts[4].get_bbox_patch().set_facecolor("#009E73")),
-        ("depth", lambda ax: ax.set_xlim(0, 0.45)),
-    ],
-)
-def test_a_small_change_is_seen(name, alter):
-    (drawn, letters), expected = _drawn(name), _read(name)
-    assert _excess(drawn, expected, letters).max() <= 0
-    assert _excess(draw(name, alter), expected, letters).max() > 0

@@ -97,9 +97,9 @@ def axes(narrow):
     return plt.figure(figsize=(3.7, 3.2) if narrow else (6.4, 4.8), layout="constrained").gca()
 
 
-@pytest.mark.parametrize("narrow", [False, True])
-@pytest.mark.parametrize("rows", [3, 8, 25, 120])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("seed", "rows", "narrow"), [(0, 3, True), (1, 8, False), (0, 25, False), (1, 25, True), (1, 120, True)]
+)
 def test_names_on_a_front_are_at_their_points(seed, rows, narrow):
     models = table(seed, rows)
     view, points = models.moo(WAYS), models[["cost", "accuracy"]].to_numpy()
@@ -120,7 +120,7 @@ def test_names_on_a_front_are_at_their_points(seed, rows, narrow):
     assert misplaced(ax, ranks, ["min", "min"]) == []
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_names_of_a_front_with_confidence_are_at_their_points(seed):
     models = table(seed, 4 + 5 * seed)
     errors = models.assign(a_se=0.02, c_se=models["cost"] / 10)
@@ -130,7 +130,7 @@ def test_names_of_a_front_with_confidence_are_at_their_points(seed):
     assert len(labels_of(ax)) >= min(len(models), 8)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_letters_of_an_audit_are_at_their_claims(seed):
     rng = np.random.default_rng(seed)
     shift = np.repeat(rng.normal(0, 1, 8), 5)
@@ -142,7 +142,7 @@ def test_letters_of_an_audit_are_at_their_claims(seed):
     assert misplaced(ax, found) == []
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_numbers_in_panels_are_at_their_points(seed):
     models = table(seed, 25)
     view = models.moo(WAYS)

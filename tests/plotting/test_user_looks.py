@@ -242,6 +242,7 @@ def test_an_unknown_option_is_named_with_the_nearest():
         TWO.copa().plot(label=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "first",
     [

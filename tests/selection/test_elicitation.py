@@ -35,7 +35,7 @@ def comparisons(draw):
     return core.Comparisons(better, worse, np.ones(len(better)), draw(orders))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(comparisons())
 def test_agreement_is_that_of_the_criterion(said):
     weights = _grid(12) + 1e-9
@@ -57,7 +57,7 @@ def test_agreement_is_that_of_the_criterion(said):
         assert min(gaps) < 1e-12
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(comparisons())
 def test_a_program_finds_weights_exactly_where_a_fine_grid_has_some_with_room(said):
     found = core.interior_weights(said)

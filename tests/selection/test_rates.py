@@ -11,12 +11,14 @@ def _names(rates):
     return [f"{rate.what}, {rate.setting}: {rate.actual:.3f} for {rate.nominal:.3f}" for rate in rates]
 
 
+@pytest.mark.slow
 def test_intervals_of_ranks_keep_their_level():
     rates = list(selection.interval_rates(120))
     assert len(rates) >= 3 * 7
     assert not _names(rate for rate in rates if not rate.keeps_level)
 
 
+@pytest.mark.slow
 def test_exact_intervals_are_no_wider_than_they_need_to_be():
     exact = [
         rate for rate in selection.interval_rates(250, (5, 100)) if rate.setting in ("any row of 5", "any row of 100")
@@ -40,6 +42,7 @@ def test_an_error_times_two_is_no_interval():
     assert hits == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", selection.RUNS[:1] + selection.RUNS[3:5], ids=str)
 def test_shares_of_seeds_are_calibrated(setting):
     assert not _names(rate for rate in selection.seed_rates(100, (setting,)) if not rate.keeps_level)

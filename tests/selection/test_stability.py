@@ -61,6 +61,7 @@ def test_a_row_that_is_best_everywhere_is_always_chosen():
     assert result.explain().startswith("The choice is firm: w is chosen in 100% of 50 resamples of the population.")
 
 
+@pytest.mark.slow
 def test_shares_of_seeds_are_how_often_new_seeds_choose_again():
     """Ten models, three seeds: the plain bootstrap says 0.63 where 0.40 is right."""
     setting = coverage.Runs(10, 3, 1.0)

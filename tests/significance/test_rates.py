@@ -16,6 +16,7 @@ def of(rates, what):
     return {setting: rate for (name, setting), rate in rates.items() if name == what}
 
 
+@pytest.mark.slow
 def test_single_runs_and_what_is_called_significant_keep_their_level_under_any_noise(sizes):
     for what in (simulations.RUNS, simulations.SIGNIFICANT):
         assert len(of(sizes, what)) == len(simulations.NULLS)
@@ -66,6 +67,7 @@ def pooled(rates, what):
     return sum(rate.hits for rate in chosen) / sum(rate.n for rate in chosen)
 
 
+@pytest.mark.slow
 def test_adjusted_claims_keep_the_familywise_level_and_unadjusted_ones_do_not():
     assert pooled(simulations.audits(60, NOISY), "audit().significant:") <= 0.07
     alike = list(simulations.audits(40, ALIKE))
@@ -80,6 +82,7 @@ def test_every_audit_keeps_its_level_or_is_labeled():
     assert all(rate.keeps_level_or_warns for rate in rates if not rate.comparator), rates
 
 
+@pytest.mark.slow
 def test_intervals_of_single_runs_cover_the_difference_of_expectations():
     rates = list(simulations.intervals(100))
     assert len(rates) == len(simulations.INTERVALS)

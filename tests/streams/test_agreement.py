@@ -14,7 +14,7 @@ from tests.streams.engines import COLUMNS, ENGINES, as_array, as_pandas, same_va
 
 pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RunsWarning")
 
-SETTINGS = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 BATCHES = st.sampled_from([1, 3, 100])
 ON_ALL = pytest.mark.parametrize("engine", ENGINES)
 
@@ -169,7 +169,7 @@ def test_omitted_rows_are_warned_of_once():
     assert caught[0].filename == __file__
 
 
-FEW = settings(SETTINGS, max_examples=6)
+FEW = settings(SETTINGS, max_examples=4)
 
 
 @st.composite

@@ -49,7 +49,7 @@ def all_optima(counts):
     return {ranking for ranking, value in values.items() if value == fewest}
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("find", [kemeny_optima, lambda counts, most: _by_solver(counts, most, 60.0)])
 def test_all_optimal_rankings_are_found(seed, find):
     rng = np.random.default_rng(seed)

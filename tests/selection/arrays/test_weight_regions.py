@@ -25,7 +25,7 @@ def winner(u, weights, p, sums):
     return int(winners(u, weights, p, sums)[0])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     n=st.integers(1, 40), k=st.integers(2, 4), seed=st.integers(0, 10_000), p=st.sampled_from(ORDERS),
     levels=st.sampled_from([None, 3, 6]),
@@ -65,7 +65,7 @@ def test_two_objectives_by_hand():
     ]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     n=st.integers(2, 25), k=st.integers(2, 4), seed=st.integers(0, 10_000), p=st.sampled_from(ORDERS),
     levels=st.sampled_from([None, 4]),
@@ -161,7 +161,7 @@ def test_ties_at_infinity_change_the_winner_where_they_should(rows, odds):
             assert winner(u, weights, np.inf, np.array([1, 1])) == interval.winner
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(n=st.integers(2, 30), k=st.integers(3, 4), seed=st.integers(0, 10_000), levels=st.integers(2, 5))
 def test_intervals_at_infinity_with_ties_agree_with_a_fine_search(n, k, seed, levels):
     u, sums = ranked(n, k, seed, levels)
