@@ -1,10 +1,12 @@
 """A missing extra is answered by an error that says how to install it."""
 
+import json
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -71,11 +73,23 @@ def test_parquet_and_arrow(without, monkeypatch, tmp_path):
         lambda: copa_nb.scan(tmp_path / "models.parquet"),
         lambda: copa_nb.scan(relation),
         lambda: copa_nb.moo(relation, accuracy="max").front(),
-        lambda: write_frame(frame, tmp_path),
+        lambda: write_frame(frame.assign(when=pd.Timestamp(0)), tmp_path),
         lambda: scanned.to_parquet(tmp_path / "scores.parquet"),
     ):
         with pytest.raises((ImportError, ValueError), match=r"needs pyarrow, .*pip install .copa_nb\[parquet\]"):
             call()
+
+
+def test_a_frame_of_numbers_and_text_reaches_a_report_without_parquet(without, tmp_path):
+    frame = pd.DataFrame({
+        "model": ["a", "ß", None], "accuracy": [0.1 + 0.2, np.nan, 1e-300], "n": [2**53 + 1, 2, 3],
+        "open": [True, False, True],
+    })  # fmt: skip
+    without("pyarrow")
+    written = write_frame(frame.set_index("model"), tmp_path)
+    assert written.name == "frame.json"
+    rows = pd.DataFrame(json.loads(written.read_text(encoding="utf-8")))
+    pd.testing.assert_frame_equal(rows, frame, check_exact=True, check_dtype=False)
 
 
 def test_what_is_asked_first_needs_no_extra(tmp_path):

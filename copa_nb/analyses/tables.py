@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -50,13 +51,18 @@ def _read(path: str, changed: int, size: int, reading: str) -> pd.DataFrame:
 def write_frame(frame: pd.DataFrame, folder: Path) -> Path:
     """Write a frame to ``frame.parquet``: values, types, labels and attributes are read back as they are.
 
+    Without pyarrow, one of numbers and text goes to ``frame.json``, with its labels as columns.
+
     Raises
     ------
+    ImportError
+        Without pyarrow, for other values.
     ValueError
         For several columns of one name, and for values that Parquet cannot store.
     """
     frame, path = with_text_names(frame), folder / FRAME
-    optional("pyarrow", "a report of a DataFrame", PARQUET)
+    if importlib.util.find_spec("pyarrow") is None:
+        return _write_records(flat(frame), path.with_suffix(".json"))
     try:
         frame.to_parquet(path, engine="pyarrow")
     except (ValueError, TypeError, OverflowError) as error:  # errors of pyarrow are among them
@@ -66,6 +72,17 @@ def write_frame(frame: pd.DataFrame, folder: Path) -> Path:
             f"{called('table')} has {what} that Parquet cannot store ({str(error).splitlines()[0]}); convert the "
             "values to one type, e.g. frame[name].astype(str), or drop the column."
         ) from error
+    return path
+
+
+def _write_records(frame: pd.DataFrame, path: Path) -> Path:
+    """Write numbers with all their digits, and text."""
+    for name, values in frame.items():
+        is_plain = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values)
+        if not is_plain and pd.api.types.infer_dtype(values, skipna=True) not in ("string", "empty"):
+            optional("pyarrow", f"a report of column {name!r}, whose values are neither numbers nor text,", PARQUET)
+    records = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    path.write_text(json.dumps(records, ensure_ascii=False), encoding="utf-8")
     return path
 
 
