@@ -35,6 +35,7 @@ NOW_WRITTEN: Mapping[str, str] = {
     "explore_test": "`df.moo.hv_test(...).explore()`",
     "Gap.overestimation": "`gap.optimism`",
     "Gap.summarize": "`gap.repeats(...)`",
+    "from_ray": '`copa_nb.moo(grid.get_dataframe(), {"loss": "min"})`',
     "gap_bootstrap": "`df.moo.gap(...).bootstrap(predictions, truth)`",
     "gap_budgets": "`df.moo.gap(...).budgets(numbers)`",
     "indicators": "`df.moo.attainment(...).indicators(which)`",

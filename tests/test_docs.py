@@ -32,7 +32,7 @@ STUBS = {
 }  # fmt: skip
 METHODS = ("selection", "generalization", "significance", "partial_orders", "stochastic_dominance")
 # Their examples would need a cluster, logs of evaluations, or a network.
-WITHOUT_EXAMPLE = {"from_ray", "from_inspect", "fetch", "path"}
+WITHOUT_EXAMPLE = {"from_swe_bench", "from_inspect", "fetch", "path"}
 # What refuses its arguments, apart from `raise` itself.
 REFUSES = re.compile(r"\braise [A-Z]|\bchecks\.[a-z_]+\(|to_minimization\(|resolve_objectives\(")
 
@@ -192,8 +192,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
 def test_code_is_in_cells_that_run(path):
     """Python stands in executed cells; only what makes no output by itself is shown as typed."""
     text = path.read_text(encoding="utf-8")
-    # Starting Ray takes longer than all the rest of the site; tests/sources runs these two lines.
-    typed = [block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "from_ray" not in block]
+    typed = re.findall(r"```python\n(.*?)```", text, re.S)
     assert not typed
     for block in re.findall(r"```console\n(.*?)```", text, re.S):
         for line in block.splitlines():

@@ -20,8 +20,8 @@ OURS = {"benchmarks", "copa_nb", "docs", "tests"}
 NOT_INSTALLED = {
     "ConfigSpace": "for a program that made a bundled table, in an environment of its own",
     "cosmic_ray": "for tests/mutation.py, with the extra `mutation`; conftest.py leaves that file out without it",
+    "jedi": "IPython brings it, and completes names with it",
     "lm_eval": "for a program that made files to read, in an environment of its own: it needs PyTorch",
-    "ray": "270 MB, for one test",
     "wandb": "62 MB, for one test; what users export from it is read without it",
 }
 ASK_FOR_A_MODULE = {"import_module", "importorskip", "find_spec"}

@@ -7,7 +7,6 @@ from tests.private_names import PACKAGE, process_wide, uses
 # Each is explained, with the version it was checked with, in a comment where it is used.
 EXPLAINED = {
     ("tables/objectives.py", "getattr(pd.DataFrame, '_get_column_array', None)"),
-    ("sources/ray.py", "getattr(grid, '_experiment_analysis', None)"),
 }
 # The command is a process of our own.
 OWN_PROCESSES = {("cli/running.py", "os.dup2"), ("cli/running.py", "signal.signal")}

@@ -345,3 +345,36 @@ def told_apart(names: Sequence[str]) -> list[str]:
     start = next((k for k in range(shortest) if len({one[k] for one in parts}) > 1), 0)
     end = next((k for k in range(shortest - start) if len({one[-1 - k] for one in parts}) > 1), 0)
     return ["/".join(one[start : len(one) - end]) or name for one, name in zip(parts, names, strict=True)]
+
+
+def table_of_items(
+    rows: Sequence[Mapping[str, Any]],
+    directions: Mapping[str, str],
+    *,
+    name: str,
+    left_out: Mapping[str, int],
+    objectives: Mapping[Any, str] | None,
+) -> pd.DataFrame:
+    """Lay out results of single items, each with its system and its item; what recurs is a repetition.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        With "system", "item" and what was measured.
+    directions : mapping of column to {"max", "min"}
+        As far as the source knows them; a cost that is the same in all rows is not among the objectives.
+    name, left_out, objectives
+        See :func:`copa_nb.sources.described.described`.
+    """
+    table = pd.DataFrame.from_records(list(rows)) if rows else pd.DataFrame(columns=[SYSTEM, ITEM])
+    table.insert(2, REPEAT, table.groupby([SYSTEM, ITEM], sort=False).cumcount())
+    if not table[REPEAT].any():
+        table = table.drop(columns=REPEAT)
+    table = table.dropna(axis="columns", how="all")
+    varies = [column for column in directions if column in table and len(table[column].unique()) > 1]
+    known = {column: way for column, way in directions.items() if column in varies or way == "max"}
+    return described(
+        table, {column: way for column, way in known.items() if column in table}, name=name, repeated=True,
+        left_out=left_out, rows="results", objectives=objectives,
+        words={"system": SYSTEM, "item": ITEM, "repeat": REPEAT},
+    )  # fmt: skip

@@ -284,6 +284,8 @@ def kind_of_file(name: str) -> str:
 def _kind_of_folder(folder: Path) -> str:
     if any(folder.rglob("*.eval")):
         return "inspect"
+    if any(folder.glob("*/results/results.json")):
+        return "swe_bench"
     if any(folder.glob("*/meta.yaml")):
         raise ValueError(
             f"{checks.called('source')} is {str(folder)!r}, a store of MLflow; pass its runs: "
@@ -299,8 +301,8 @@ def _kind_of_folder(folder: Path) -> str:
             return kind
     raise ValueError(
         f"{checks.called('source')} is the folder {str(folder)!r}, which contains no results of "
-        "lm-evaluation-harness, logs of Inspect, "
-        "records of Every Eval Ever or finished experiments of IOHprofiler; name a file, or set `format`."
+        "lm-evaluation-harness, promptfoo or DeepEval, logs of Inspect, records of Every Eval Ever, submissions to "
+        "SWE-bench or finished experiments of IOHprofiler; name a file, or set `format`."
     )
 
 
@@ -341,6 +343,8 @@ def _kind_of_document(document: Any) -> str | None:
         return "lm_eval"
     if {"evaluation_name", "sample_id", "evaluation"} <= document.keys():
         return "every_eval_ever"
+    if "evalId" in document and isinstance(document.get("results"), Mapping):
+        return "promptfoo"
     if "params" in document and any(str(key).startswith("mean_test_") for key in document):
         return "cv_results"
     if isinstance(document.get("eval"), Mapping) and "status" in document:

@@ -12,7 +12,6 @@ from copa_nb import (
     from_lm_eval,
     from_long,
     from_pymoo,
-    from_ray,
     from_wandb,
 )
 from copa_nb.sources.described import number_repeated, numbers_where_all_are
@@ -22,13 +21,6 @@ RUN = {"instance": 1, "evals": 9, "best": {"y": 1}}
 CRASHED = pd.DataFrame({"Name": ["a", "b"], "State": ["crashed", "killed"], "acc": [None, None], "Runtime": [1, 2]})
 FOLDS = pd.DataFrame({"task": "t", "framework": ["A", "B"], "fold": 0, "result": [0.1, "failed"]})
 LONG = pd.DataFrame({"m": ["a"], "k": ["acc"], "v": [1.0]})
-
-
-class Grid(list):
-    """As much of Ray's ResultGrid as is read."""
-
-    def get_dataframe(self):
-        raise AssertionError
 
 
 def _record(**changed):
@@ -48,7 +40,6 @@ CASES = {
         "no runs to compare: 2 in all, 1 crashed, 1 killed",
     ),
     "no run of W&B": (from_wandb, [], {"acc": "max"}, "has no runs to compare"),
-    "no trial of Ray": (from_ray, Grid(), {"loss": "min"}, "has no trials to compare"),
     "an empty long table": (from_long, LONG[:0], {"system": "m", "metric": "k", "value": "v", "acc": "max"}, "no rows"),
     "results that are words": (from_amlb, FOLDS, {}, "1 value in column 'result' that is not a number, e.g. 'failed'"),
     "a search of nothing": (from_cv_results, {"params": [], "mean_test_score": []}, {}, "for 0 candidates"),
