@@ -230,7 +230,7 @@ def _counted(table: DescribedTable) -> str:
         return f"{len(frame.columns)} columns, read in pieces"
     system, item, repeat = (described.get(word) for word in ("system", "item", "repeat"))
     if system is None or (item is None and repeat is None):
-        return f"{len(frame):,} rows"
+        return "1 row" if len(frame) == 1 else f"{len(frame):,} rows"
     counts = [_count(frame, system, "systems")]
     if item is not None:
         counts.append(_count(frame, item, "items") + _filled(frame, system, item))

@@ -67,7 +67,9 @@ def test_what_is_particular_about_rows_is_a_sentence():
         MODELS.assign(cost=1.0).moo(acc="max", cost="min")
     )
     assert "The same in all rows" not in repr(MODELS.moo)
-    assert "One row alone has nothing to be compared with." in repr(MODELS[:1].moo(acc="max"))
+    alone = repr(MODELS[:1].moo(acc="max"))
+    assert alone.startswith("<moo: 1 row\n")
+    assert "One row alone has nothing to be compared with." in alone
     lists = MODELS.assign(tags=[["x"], ["x"], []])
     assert "no objectives defined" in repr(lists.moo), "cells that have no equal are no obstacle"
 

@@ -48,6 +48,7 @@ from copa_nb.sources.items import CLUSTER, ITEM, SYSTEM, LogsDifferWarning, told
 from copa_nb.sources.read import FORMATS, kind_of_file, read, read_pair
 from copa_nb.sources.table_descriptions import is_description, read_description
 from copa_nb.streams.readers import is_in_pieces
+from copa_nb.tables.description import Description
 from copa_nb.tables.objectives import RowsOmittedWarning
 
 # What functions call what the command line calls otherwise.
@@ -56,6 +57,7 @@ _OF_SOURCES = {
     **dict.fromkeys(("source", "study", "results", "folder", "logs", "runs"), "TABLE"),
     "name": "--source optuna:",
 }
+_ROLES = ("system", "item", "cluster", "repeat")
 _GLANCED = 10_000  # rows of a table in pieces that show whether its first column names rows
 _HELP = (
     "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), a YAML file that describes one as files of "
@@ -205,8 +207,16 @@ def _asked(
     """Return the analysis of one table, with the values of the options."""
     given = {name: value for name, value in values.items() if value not in (None, ())}
     source = _read_source(table, formats, given)
+    if source is not None:
+        given = {**_roles_of(source, analysis), **given}
     file = str(save_standard_input(folder)) if source is None and table == STANDARD_INPUT else table
     return _with_options(analysis, file if source is None else source, given)
+
+
+def _roles_of(frame: pd.DataFrame, analysis: type[Analysis]) -> dict[str, Any]:
+    """Return what a source says that columns are, as far as an analysis asks for it."""
+    said = Description.of_frame(frame).words
+    return {word: said[word] for word in _ROLES if word in said and word in analysis.parameters()}
 
 
 def _opened(analysis: type[Analysis], table: str, values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
