@@ -203,8 +203,8 @@ def _shelves(table: DescribedTable) -> Iterator[Shelf]:
     yield Shelf("search", _SEARCHES, "" if scored_twice else "no validation and test scores")
     runs = has_system and described.get("repeat") is not None and not has_item and not scored_twice
     yield Shelf("runs", _RUNS, "" if runs else "no system with repeat")
-    repeated = has_system and has_item and described.get("repeat") is not None and described.objectives is not None
-    if repeated and not is_in_pieces and successes(table.columns, described.objectives):
+    repeated = has_system and has_item and described.get("repeat") is not None and not is_in_pieces
+    if repeated and described.objectives is not None and successes(table.columns, described.objectives):
         yield Shelf("attempts", _ATTEMPTS)
     if not (has_system and has_item):
         yield Shelf("ranks", _RANKS, "no system with item")

@@ -27,16 +27,17 @@ def pass_k(table: DescribedFrame, *, k: int, objective: Hashable | None = None, 
     cluster = as_names(table.say("cluster"))
     by = list(dict.fromkeys([*roles["system"], *roles["item"], *cluster]))
     levels = [one for one in by if one not in table.frame.columns]
-    groups = (table.frame.reset_index(levels) if levels else table.frame).groupby(by, sort=False, dropna=False)
+    groups: Any = (table.frame.reset_index(levels) if levels else table.frame).groupby(by, sort=False, dropna=False)
+    table.saying(nan_policy="raise").costs(instead="leave out the attempts that lack a value")
     attempts = groups[name].size()
     _refuse_few(attempts, k)
     found = groups[[one for one in objectives if one != name]].mean()
-    successes = groups[name].sum().round().to_numpy()
-    count = attempts.to_numpy()
-    shares = chance_of_all(successes, count, k) if of == ALL else 1 - chance_of_all(count - successes, count, k)
+    right, count = groups[name].sum().round().to_numpy(), attempts.to_numpy()
+    shares = chance_of_all(right, count, k) if of == ALL else 1 - chance_of_all(count - right, count, k)
     called = f"{name}_pass_{k}" if of == ALL else f"{name}_pass_at_{k}"
     found.insert(0, called, shares)
-    ways = {called: "max", **{one: way for one, way in objectives.to_dict().items() if one != name}}
+    others = {str(one): way for one, way in objectives.to_dict().items() if one != name}
+    ways = {called: "max", **others}
     words: dict[str, Any] = {word: table.say(word) for word in ("system", "item", "cluster", "known", "nan_policy")}
     rows = found.reset_index()
     rows.attrs = {}  # which say what the attempts were

@@ -181,7 +181,7 @@ class Texts:
             for match, text in zip(found, plain, strict=True)
         ]
         self._refuse_several_units([(match["before"], match["after"]) for match in found], numbers)
-        read = pd.Series(numbers, dtype=float).reindex(self.codes).to_numpy()
+        read = pd.Series(numbers, dtype=float).reindex(list(self.codes)).to_numpy()
         return pd.Series(read, index=self.values.index, name=self.values.name)
 
     def _decimal_mark(self, digits: Sequence[str], elsewhere: Collection[str]) -> str:

@@ -103,7 +103,7 @@ def _has_marks(texts: Texts) -> bool:
 
 def numbers_in_disguise(frame: pd.DataFrame) -> dict[Hashable, Texts]:
     """Columns of text all of whose values are numbers with a unit or separators, by name."""
-    found = {}
+    found: dict[Hashable, Texts] = {}
     for place, name in enumerate(frame.columns):
         values = frame.iloc[:, place]
         if not pd.api.types.is_string_dtype(values.dtype) or not _looks_like_numbers(values.dropna().head(_GLANCED)):

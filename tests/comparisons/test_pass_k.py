@@ -67,6 +67,9 @@ def test_what_is_no_success_is_refused():
     gaps = LOG.assign(success=LOG["success"].mask(LOG.index == 3))
     with pytest.raises(ValueError, match="and 1 values are missing"):
         gaps.moo.pass_k(2, objective="success")
+    free = LOG.assign(usd=LOG["usd"].mask(LOG.index == 3))
+    with pytest.raises(ValueError, match=r"in objective 'usd' .* leave out the attempts that lack a value"):
+        free.moo.pass_k(2)
     with pytest.raises(ValueError, match="`item` is needed"):
         LOG.moo.define(item=None).moo.pass_k(2)
     with pytest.raises(ValueError, match=r"`k` is 0; it must be a whole number"):
