@@ -1,7 +1,7 @@
 """Other packages for boards of evaluations and ours, on the same simulated boards: wrong verdicts and widths.
 
     python -m benchmarks.conformance                # writes docs/conformance.csv, about ten minutes
-    python -m benchmarks.conformance --boards 20
+    python -m benchmarks.conformance --boards 20 --out FILE
 
 Each package is asked as its documentation says, with its defaults, for what it offers of these:
 
@@ -32,7 +32,7 @@ TABLE = Path(__file__).parents[1] / "docs" / "conformance.csv"
 ALPHA = 0.05
 SETTINGS = {
     "6 equal systems, right at .7, 100 items": (np.full(6, 0.7), 100),
-    "20 equal systems, right at .7, 100 items": (np.full(20, 0.7), 100),
+    "10 equal systems, right at .7, 100 items": (np.full(10, 0.7), 100),
     "6 systems, right at .55 to .8, 200 items": (np.linspace(0.55, 0.8, 6), 200),
 }
 
@@ -171,6 +171,7 @@ def measured(name: str, setting: str, n_boards: int) -> dict[str, object]:
             sizes.append(len(said.best))
     return {
         "boards": setting,
+        "n": n_boards,
         "package": name if PACKAGES[name] is naive else f"{name} {version(name)}",
         "winner's interval holds": _share(held),
         "its width": _share(widths),
@@ -197,7 +198,7 @@ def main() -> None:
             if PACKAGES[name] is naive or find_spec(name):
                 rows.append(measured(name, setting, options.boards))
                 print(*rows[-1].values(), sep="\t", flush=True)
-    pd.DataFrame(rows).to_csv(options.out, index=False, lineterminator="\n")
+                pd.DataFrame(rows).to_csv(options.out, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":
