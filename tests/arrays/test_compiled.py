@@ -33,6 +33,8 @@ def both_ways(module, call):
 def way(request, monkeypatch):
     if request.param == "plain":
         monkeypatch.setenv(compiled.VARIABLE, "0")
+    else:
+        pytest.importorskip("numba")
     return request.param
 
 

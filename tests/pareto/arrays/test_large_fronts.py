@@ -138,6 +138,7 @@ def test_a_sample_tells_whether_dropping_rows_pays():
 
 @pytest.mark.parametrize("kind", ["uniform", "front", "ties"])
 def test_results_are_the_same_on_both_sides_of_the_one_threshold(kind, monkeypatch):
+    pytest.importorskip("numba")
     array = np.random.default_rng(4).random((1500, 4))
     if kind == "front":
         array /= array.sum(axis=1, keepdims=True)
@@ -157,6 +158,7 @@ def test_results_are_the_same_on_both_sides_of_the_one_threshold(kind, monkeypat
 
 
 def test_small_tables_never_load_the_compiler():
+    pytest.importorskip("numba")
     code = (
         "import sys, numpy as np, pandas as pd, copa_nb\n"
         "table = pd.DataFrame(np.random.default_rng(0).random((19_999, 3)), columns=list('abc'))\n"

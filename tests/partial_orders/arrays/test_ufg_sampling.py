@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from copa_nb.partial_orders.arrays import ufg_sampling
+from copa_nb.arrays.compiled import kernels
+from copa_nb.partial_orders.arrays import ufg, ufg_sampling
 from copa_nb.partial_orders.arrays.relations import all_relations, relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
-from copa_nb.partial_orders.arrays.ufg_kernels import grow_chain
 from copa_nb.partial_orders.arrays.ufg_sampling import forecast, sampled_depth
 
 WEIGHTS = np.array([0.1, 0.3, 0.2, 0.25, 0.15])
@@ -181,12 +181,13 @@ def test_pairs_are_enumerated_however_few_samples_there_are():
 
 def visited_sets(problem, card):
     """Sets of each size that the enumeration visits, from every chain that there is."""
+    loops = kernels(ufg.__name__)
     choices, visited = np.zeros(card, dtype=np.int64), np.zeros(card + 1, dtype=bool)
     counts, waiting = np.zeros(card + 1), [()]
     while waiting:
         uniforms = waiting.pop()
         padded = np.append(uniforms, np.zeros(card - len(uniforms)))
-        reached = grow_chain(padded, problem.observed, problem.space(len(padded)), choices, visited)
+        reached = loops.grow_chain(padded, problem.observed, problem.space(len(padded)), choices, visited)
         size = len(uniforms)
         assert reached >= size
         # Every set of size k is reached in k! orders.
@@ -245,7 +246,7 @@ def test_the_time_of_a_set_is_measured_no_longer_than_a_share_of_the_run(n_sets,
         work[0] += 5000
 
     problem = problem_of(5)
-    monkeypatch.setattr("copa_nb.partial_orders.arrays.ufg_kernels.enumerate_branch", enumerate_branch)
+    monkeypatch.setattr(kernels(ufg.__name__), "enumerate_branch", enumerate_branch)
     monkeypatch.setattr(ufg_sampling.time, "thread_time", lambda: clock[0])
     seconds = ufg_sampling._seconds_per_set(problem, np.random.default_rng(0), 4, n_sets)
     assert seconds == pytest.approx(0.03 / 5000)
