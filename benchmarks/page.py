@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Answer
 from copa_nb.plotting.axes import panels, plain_log, shared_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import INK, MARKERS, PALETTE, is_narrow
+from copa_nb.results.answer import Answer
 from copa_nb.text import listing, number, percent
 
 if TYPE_CHECKING:

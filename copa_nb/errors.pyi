@@ -6,6 +6,7 @@ from .ranking.arrays.normalization import DegenerateColumnError as DegenerateCol
 from .reports.folder import FolderError as FolderError
 from .reports.pdf import PdfUnavailableError as PdfUnavailableError
 from .reports.report import ReportFailedError as ReportFailedError
+from .results.note import NothingToShowError as NothingToShowError
 from .selection.preferences import ConflictError as ConflictError
 from .sources.items import LogsDifferWarning as LogsDifferWarning
 from .sources.margins import MarginWarning as MarginWarning

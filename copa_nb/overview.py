@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -13,7 +14,7 @@ from copa_nb.asking import DescribedTable
 from copa_nb.comparisons.pass_k import successes
 from copa_nb.sources.units import numbers_in_disguise, read_units
 from copa_nb.tables.columns import as_names
-from copa_nb.tables.description import Description, Kind, in_call
+from copa_nb.tables.description import Description, Kind, cautions, in_call
 from copa_nb.tables.frames import InPieces
 from copa_nb.tables.proposals import has_gaps, has_missing, n_labels, proposed, share_of_cells
 from copa_nb.tables.rows import runs_in_words
@@ -27,6 +28,7 @@ _OF_TWO = ("plot", "explore")
 # The verbs on ranks that know what to do about missing cells, by the policy.
 _RANKED_WITH_GAPS = {"omit": _RANKS, "worst": ("posets",), "pairwise": ("posets",)}
 _SAY_WHAT_GAPS_ARE = 'cells are missing; say what they are worth, df.moo.define(nan_policy="{}")'
+_PREVIEWED = 3  # rows
 _FEW, _NAMED = 4, 12  # columns that are named
 CHECKED = "Say what is good, once you have checked these directions:"
 _SEARCHED = 1_000_000  # rows among which repeated ones are looked for
@@ -174,6 +176,24 @@ def _in_code(names: Iterable[Hashable]) -> str:
 def first_question(frame: pd.DataFrame, described: Description) -> str:
     """The call that answers the question that people have of a table of this kind."""
     return _FIRST[described.kind(frame)]
+
+
+def show_table(table: DescribedTable, record: Any) -> None:
+    """Show in the record of a report where a table comes from, what there is to know of it, and its first rows."""
+    from IPython.display import display
+
+    frame, described = table.columns, table.description
+    if "source" in frame.attrs:
+        record.data(frame)
+    labels = [] if described.objectives is None else described.objectives.labels
+    record.text(
+        *frame.attrs.get("notes", ()),
+        ". ".join([_counted(table), ", ".join(labels)]) + ".",
+        *cautions(frame),
+    )
+    named = {*described.columns, *described.scores(frame), *as_names(described.get("show"))}
+    first = frame.loc[:, [name in named for name in frame.columns]].head(_PREVIEWED)
+    display(first.set_axis(text.spoken_columns(first), axis="columns"))
 
 
 def _shelves(table: DescribedTable) -> Iterator[Shelf]:

@@ -50,6 +50,11 @@ def said() -> Options:
     return _SAID.get()
 
 
+def hide_progress() -> None:
+    """Show no bars from here on, where nobody watches."""
+    _SAID.set(replace(said(), progress=False))
+
+
 @contextlib.contextmanager
 def options(
     *,
@@ -72,7 +77,7 @@ def options(
         Needs the extra ``copa_nb[dask]``.
     max_seconds : float or None
         Refuse what is forecast to take longer; None to wait for everything. By default 30 for comparisons of all pairs
-        of systems, and 600 for audits and depths.
+        of systems and for depths that are estimated otherwise, and 600 for audits and exact depths.
     progress : bool
         Whether audits, simulations, depths that take long, and GSD fronts and their tests show how far they are; they
         do by default.

@@ -1,4 +1,4 @@
-"""Write what is generated: parameters cells and the list of notebooks, and tables of the documentation.
+"""Write what is generated: the list of notebooks, and tables of the documentation.
 
 ``python -m tests.generated`` in a clone of the repository; a test compares what is there with what this writes.
 """
@@ -20,23 +20,9 @@ from docs.thumbnails import path_of
 
 ROOT = Path(__file__).parents[1]
 # Functions next to the one that reads a source, and tables that no function of ours reads.
+READ = ("table", "dataset")  # which have no other function
 ALSO = {"cv_results": ", {py:func}`copa_nb.refit`"}
 FRAMES = "| a frame of polars, pyarrow or duckdb | `copa_nb.moo(frame)` | you name them |"
-
-
-def cell(analysis: type[Analysis]) -> str:
-    """Parameters cell of the notebook of an analysis."""
-    return "\n".join(
-        f"{one.name}: {one.kind} = {_python(one.default)}  # {one.comment}" for one in analysis.parameters().values()
-    )
-
-
-def notebook(analysis: type[Analysis], text: str) -> str:
-    """A notebook with the parameters cell of its analysis."""
-    content = json.loads(text)
-    (tagged,) = [one for one in content["cells"] if "parameters" in one["metadata"].get("tags", [])]
-    tagged["source"] = cell(analysis).splitlines(keepends=True)
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def parameters(analysis: type[Analysis]) -> str:
@@ -73,7 +59,7 @@ def options() -> str:
 def sources() -> str:
     """Table of the sources of tables."""
     rows = [
-        f"| {one.what} | {{py:func}}`copa_nb.{'read' if name == 'table' else one.read.__name__}`{ALSO.get(name, '')} "
+        f"| {one.what} | {{py:func}}`copa_nb.{'read' if name in READ else one.read.__name__}`{ALSO.get(name, '')} "
         f"| {one.directions} |"
         for name, one in FORMATS.items()
     ]
@@ -153,9 +139,7 @@ def between_marks(text: str, name: str, made: str) -> str:
 
 def generated() -> dict[Path, str]:
     """What the files should contain."""
-    files = {ROOT / "notebooks" / f"{one.notebook}.ipynb": one for one in analyses().values()}
-    found = {path: notebook(one, path.read_text(encoding="utf-8")) for path, one in files.items()}
-    found[ROOT / "notebooks/README.md"] = notebooks()
+    found = {ROOT / "notebooks/README.md": notebooks()}
     for path, parts in PAGES.items():
         found[path] = path.read_text(encoding="utf-8")
         for name, make in parts.items():

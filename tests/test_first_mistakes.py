@@ -14,7 +14,6 @@ from pymoo.core.population import Population
 
 import copa_nb
 from copa_nb import checks, datasets, plots
-from copa_nb.analyses.select import Select
 from copa_nb.cli import main as command_line
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.selection.plots.distributions import plot_pairs
@@ -396,11 +395,10 @@ def test_the_command_line_says_what_becomes_of_missing_values(tmp_path, policy, 
     assert said in printed
 
 
-def test_fewer_resamples_than_asked_for_are_said(monkeypatch, tmp_path):
-    monkeypatch.setattr("copa_nb.analyses.select._MOST_RESAMPLED", 90)
+def test_fewer_resamples_of_a_large_table_are_said(monkeypatch, tmp_path):
+    monkeypatch.setattr("copa_nb.selection.copa._MOST_RESAMPLED", 90)
     _runs().groupby("model").mean(numeric_only=True).iloc[:3].to_csv(tmp_path / "means.csv")
-    printed = _printed("select", str(tmp_path / "means.csv"), "-p", "n_resamples", "2000")
-    assert "30 resamples were drawn instead of 2,000, because each ranks 3 rows." in printed
+    assert "30 resamples of the population" in _printed("select", str(tmp_path / "means.csv"))
 
 
 def test_tables_of_results_show_no_missing_name_as_a_number():
@@ -452,9 +450,9 @@ def test_the_explorer_of_a_limited_choice_has_the_limits():
     with table.moo(ways).explore(where="ms <= 0.5") as explorer:
         assert explorer.state["ranges"] == [[None, None], [None, 0.5], [None, None]]
         assert explorer.best == choice.best
-    found = Select(table=table, maximize=["acc"], minimize=["ms", "kg"], where="ms <= 0.5", n_resamples=20).run()
+    answer = choice.to_answer()
     place = int((table["acc"] > table.loc[choice.best, "acc"]).sum()) + 1
-    assert "(3rd of 12)" in " ".join(found.answer.lines)
+    assert "(3rd of 12)" in " ".join(answer.lines)
     assert place == 3
 
 
@@ -600,6 +598,7 @@ def _own_directions() -> dict:
         "cv_results": (search, {"mean_fit_time": "min"}),
         "every_eval_ever": (record, {"gpqa": "min"}),
         "ioh": ([experiment], {"evaluations": "max"}),
+        "dataset": ("dataset:domainbed", {"VLCS": "min", "PACS": "max"}),
         "lm_eval": (harness, {"arc/f1": "max"}),
         "optuna": (study, {"params_layers": "min", "value": "max"}),
         "pymoo": (population, {"f0": "max", "x0": "min"}),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar
 from copa_nb import checks, old_names, text
 from copa_nb.asking import DescribedTable, readable
 from copa_nb.docstrings import shared_parameters
-from copa_nb.overview import introduction
+from copa_nb.overview import introduction, show_table
 from copa_nb.tables.columns import read_labels
 from copa_nb.tables.description import Description, described_by, in_call, words_among
 from copa_nb.tables.frames import pandas_of
@@ -90,7 +90,7 @@ class Asked(Generic[Frame]):
         Parameters
         ----------
         columns : label or list of labels
-            Columns or index levels.
+            Columns or index levels; an empty list makes no groups.
 
         Returns
         -------
@@ -109,6 +109,8 @@ class Asked(Generic[Frame]):
         >>> copa_nb.moo(models, accuracy="max").by("kind").copa()["x"].best
         'a'
         """
+        if isinstance(columns, list) and not columns:
+            return ByGroup(self)
         table = self._table()
         if table.columns.columns.nlevels == 1:
             read_labels(table.columns.iloc[:0], columns, "columns")
@@ -118,6 +120,10 @@ class Asked(Generic[Frame]):
     def description(self) -> dict[str, Any]:
         """What the columns of the table are, as YAML has it."""
         return self._table().description.to_dict()
+
+    def show_in(self, record: Any) -> None:
+        """Show in the record of a report where the table comes from, what to know of it, and its first rows."""
+        show_table(self._table(), record)
 
     def _table(self) -> DescribedTable:
         frame = readable(self._frame)
@@ -138,7 +144,7 @@ class Asked(Generic[Frame]):
         return f"<pre>{text.escape(introduction(self._table()))}</pre>"
 
     def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if not name.startswith("_")]
+        return [name for name in super().__dir__() if not name.startswith("_") and name != "show_in"]
 
     def _missing(self, name: str) -> Any:
         close = difflib.get_close_matches(name, dir(self), n=1, cutoff=_ALIKE)

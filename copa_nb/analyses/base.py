@@ -6,9 +6,7 @@ Checks look at the table and never call a verb, so that a report refuses mistake
 from __future__ import annotations
 
 import copy
-import inspect
 import json
-import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -20,14 +18,13 @@ import pandas as pd
 from copa_nb.analyses import tables
 from copa_nb.analyses.values import converted
 from copa_nb.checks import called, column, fraction, listed, nearest, one_of
-from copa_nb.sources.described import plain
-from copa_nb.sources.files import name_rows
+from copa_nb.sources.read import read
 from copa_nb.sources.table_descriptions import TableDescription, is_description, read_description
 from copa_nb.tables.candidates import candidate_mask, nothing_allowed
-from copa_nb.tables.description import Description
+from copa_nb.tables.description import COLUMN_WORDS, Description, in_call
+from copa_nb.tables.description import WORDS as DESCRIBING
 from copa_nb.tables.missing_values import BOUNDS, ends_of
 from copa_nb.tables.objectives import NAN_POLICIES
-from copa_nb.text import cell_text, label, listing, spoken, spoken_columns
 
 ARROWS = {"max": "↑", "min": "↓"}
 # How a file is read: the options of `read_table` that an analysis passes on, and what they set.
@@ -40,77 +37,15 @@ READING = {
 }
 # The words that describe a table, as far as an analysis needs them.
 WORDS = ("maximize", "minimize", "system", "item", "cluster", "repeat", "known", "standard_error", "nan_policy")
-_PREVIEWED = 3  # rows
+_EMPTY: tuple[Any, ...] = ("", [], {})
+# What each analysis has, and every notebook writes in its own way.
+_OF_TABLES = ("table", "reading", "maximize", "minimize")
 _METAVARS = {"list": "COL", "dict": "COL=VALUE", "int": "N", "float": "X", "str": "TEXT"}
-_OUTCOMES = {
-    "omit": "they are left out",
-    "worst": "a missing value counts as worse than any other",
-    "pairwise": "each two systems are compared on what both have",
-    "bounds": "the answer holds whatever they are",
-}
 # What `bounds` is to a verb that compares two systems at a time.
 ABOUT_RANGES = (
     'range that no score can leave, e.g. {example}; with nan_policy "bounds", what a missing value may be, by '
     "default what was observed"
 )
-
-
-@dataclass(frozen=True)
-class SmallTable:
-    """A small table in the answer.
-
-    Parameters
-    ----------
-    columns : list of str
-        Headings; the first column names the rows.
-    rows : list of list of str
-        Cells.
-    """
-
-    columns: list[str]
-    rows: list[list[str]]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The answer of an analysis.
-
-    Parameters
-    ----------
-    headline : str
-        The answer in one sentence with its number: the title of the report.
-    lines : sequence of str
-        One or a few sentences each: the reasons.
-    question : str
-        What was asked.
-    certainty : str
-        How certain the answer is, and how that was measured.
-    used : str
-        Verb whose paper the report cites, in addition to the paper that it is about.
-    values : dict
-        The answer as data, for programs: JSON values by name.
-    card : SmallTable, optional
-        What was compared, in a few numbers.
-    """
-
-    headline: str
-    lines: Sequence[str] = ()
-    question: str = ""
-    certainty: str = ""
-    used: str = ""
-    values: Mapping[str, Any] = field(default_factory=dict)
-    card: SmallTable | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what pages, manifests and the command line hand to other programs."""
-        return {
-            "headline": self.headline,
-            "lines": list(self.lines),
-            "question": self.question,
-            "certainty": self.certainty,
-            "values": as_json(self.values),
-            **({"card": {"columns": self.card.columns, "rows": self.card.rows}} if self.card else {}),
-        }
 
 
 @dataclass(frozen=True)
@@ -179,6 +114,12 @@ class Parameter:
         """Its placeholder in the help of the command line."""
         return self.metavar or _METAVARS[self.kind]
 
+    def take(self, value: Any) -> Any:
+        """Return a value as the type declared, or refuse it."""
+        taken = converted(value, self.kind, name=self.name, default=self.default)
+        self.check(taken)
+        return taken
+
     def check(self, value: Any) -> None:
         """Refuse a value that is not among the choices, or out of range."""
         if self.choices:
@@ -208,22 +149,6 @@ class Parameter:
         return text if self.default in ("", [], {}) else f"{text} [default: {self.default}]"
 
 
-def as_json(value: Any) -> Any:
-    """Return a value as JSON has it: numbers that are not finite become None, labels of other types text.
-
-    Examples
-    --------
-    >>> as_json({"row": ("a", 1), "gap": float("nan")})
-    {'row': ['a', 1], 'gap': None}
-    """
-    if isinstance(value, Mapping):
-        return {str(key): as_json(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(inner) for inner in value]
-    value = plain(value)
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def listing_of(names: Sequence[str]) -> str:
     """Join alternatives: "a, b or c"."""
     return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
@@ -236,21 +161,26 @@ def parameter(default: Any, help: str, **declared: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Analysis:
-    """An analysis of a user's own table: parameters that are checked when it is made, and a way to run it.
+    """An analysis of a user's own table: a verb, its notebook, and parameters that are checked when it is made.
 
-    A subclass declares fields with :func:`parameter`, and implements :meth:`measure`; see ``select.py``.
+    A subclass names the verb that answers, and declares its parameters with :func:`parameter`; see ``compare.py``.
     """
 
-    # The name, which commands write with hyphens; the notebook; what pages are headed with; the table it shows without
-    # one of the user's own.
+    # The name, which commands write with hyphens; the notebook; what errors and panels call it.
     name: ClassVar[str]
     notebook: ClassVar[str]
     title: ClassVar[str]
-    bundled: ClassVar[str] = ""
     # What its own options set, for the documentation.
     about: ClassVar[str]
     # The parameters that have options of their own on the command line, as the words that describe a table do.
     offered: ClassVar[tuple[str, ...]]
+    # The verb of ``df.moo`` that answers; parameters that are none of its options, but of what the notebook does next.
+    verb: ClassVar[str]
+    only_of_notebook: ClassVar[tuple[str, ...]] = ()
+    # What the parameters cell calls a parameter, where it is called otherwise.
+    in_cell: ClassVar[Mapping[str, str]] = {}
+    # Parameters that say what columns of the table are.
+    words: ClassVar[tuple[str, ...]] = DESCRIBING
     # Classes of results that a report can be made of.
     results: ClassVar[tuple[type, ...]] = ()
     what_is_measured: ClassVar[str] = "columns"
@@ -259,7 +189,7 @@ class Analysis:
     # The parameter that says which column names the rows, where each row has a name of its own.
     names_rows: ClassVar[str] = ""
 
-    table: Any = parameter("", "path of a CSV, TSV, Excel, JSON or Parquet file; empty: {bundled}")
+    table: Any = parameter("", "path of a CSV, TSV, Excel, JSON or Parquet file; empty: the example of the notebook")
     reading: dict[str, Any] = parameter(
         {}, 'how the file is read: separator, decimal, encoding, sheet, and parse (columns such as "64.7%" or "$1,299")'
     )
@@ -274,20 +204,23 @@ class Analysis:
         for declared in self.parameters().values():
             value = getattr(self, declared.name)
             if not isinstance(value, pd.DataFrame):
-                value = converted(value, declared.kind, name=declared.name, default=declared.default)
-                declared.check(value)
+                value = declared.take(value)
             object.__setattr__(self, declared.name, value)
         self.check_values()
 
     def _take_directions(self, frame: pd.DataFrame) -> None:
-        """Take over the objectives that ``df.moo.define`` has set, unless others are given."""
-        described = Description.of_frame(frame).objectives
-        if described is not None and not (self.maximize or self.minimize):
-            for argument, names in self.objectives_of(described.to_dict()).items():
+        """Take over what ``df.moo.define`` has said of the table, unless something else is given."""
+        described, declared = Description.of_frame(frame), self.parameters()
+        if described.objectives is not None and not (self.maximize or self.minimize):
+            for argument, names in self.objectives_of(described.objectives.to_dict()).items():
                 object.__setattr__(self, argument, names)
+        for word, value in described.words.items():
+            # The others stay in the frame, where the verb finds them.
+            if word in (*COLUMN_WORDS, "known") and word in declared and getattr(self, word) == declared[word].default:
+                object.__setattr__(self, word, _as_declared(declared[word], value))
 
     def __repr__(self) -> str:
-        return f"<{self.title} of {self.place.name if self.has_table else self.bundled}>"
+        return f"<{self.title} of {self.place.name if self.has_table else 'the example'}>"
 
     # ------------------------------------------------------------------------------------------------ the declaration
 
@@ -296,12 +229,8 @@ class Analysis:
         """Return the parameters by name, in the order in which notebooks list them."""
         offered = {"table", "reading", *WORDS, *cls.offered}
         named = {one.name: Parameter(one.name, **one.metadata, is_offered=one.name in offered) for one in fields(cls)}
-        words = {"{bundled}": cls.bundled, "{measured}": cls.what_is_measured}
-        for name, one in named.items():
-            for word, meaning in words.items():
-                one = replace(one, help=one.help.replace(word, meaning))
-            named[name] = one
-        return named
+        measured = cls.what_is_measured
+        return {name: replace(one, help=one.help.replace("{measured}", measured)) for name, one in named.items()}
 
     @classmethod
     def command(cls) -> str:
@@ -327,8 +256,8 @@ class Analysis:
         Examples
         --------
         >>> from copa_nb.analyses.registry import analyses
-        >>> analyses()["select"].typed("weights", {"co2_kg": 0.5}), analyses()["select"].typed("seed", 1)
-        (['--weight', 'co2_kg=0.5'], ['-p', 'seed', '1'])
+        >>> analyses()["select"].typed("weights", {"co2_kg": 0.5}), analyses()["board"].typed("n_resamples", 999)
+        (['--weight', 'co2_kg=0.5'], ['-p', 'n_resamples', '999'])
         """
         values = [f"{key}={one}" for key, one in value.items()] if isinstance(value, dict) else value
         texts = [str(one) for one in (values if isinstance(values, list) else [values])]
@@ -356,11 +285,6 @@ class Analysis:
                     f"{nearest(name, known)}"
                 )
         return cls(**given)
-
-    @classmethod
-    def from_variables(cls, variables: Mapping[str, Any]) -> Self:
-        """Make an analysis of the variables of a notebook, ``globals()``, whose parameters cell sets them."""
-        return cls(**{name: variables[name] for name in cls.parameters() if name in variables})
 
     @classmethod
     def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
@@ -408,11 +332,6 @@ class Analysis:
         return Path("frame" if isinstance(self.table, pd.DataFrame) else self.table)
 
     @property
-    def heading(self) -> str:
-        """What the page is headed with."""
-        return ", ".join([self.title, *([self.place.name] if self.has_table else [])])
-
-    @property
     def directions(self) -> dict[str, str]:
         """Objectives and their directions."""
         return {**dict.fromkeys(self.maximize, "max"), **dict.fromkeys(self.minimize, "min")}
@@ -446,6 +365,88 @@ class Analysis:
         told = {name: _as_declared(declared[name], value) for name, value in said.items() if name in declared}
         return {name: value for name, value in {**described.reading, **told}.items() if name not in given}
 
+    def variables(
+        self, cell: Mapping[str, Any], stated: Iterable[str] = (), *, folder: Path | str = "."
+    ) -> dict[str, Any]:
+        """Return what the parameters cell of the notebook is set to.
+
+        Parameters
+        ----------
+        cell : mapping of name to default
+            What the cell declares. ``words`` describes the table, ``options`` are further options of the verb.
+        stated : iterable of str
+            Parameters that are passed on although they have their default.
+        folder : Path or str
+            What a relative path of the table starts from.
+
+        Returns
+        -------
+        dict
+            With a table of the user's own, everything that the cell declares for the bundled one is replaced.
+        """
+        declared, words, options, own = self.parameters(), dict(self.reading), {}, {}
+        for name, one in declared.items():
+            value = self.taken(name)
+            if name in _OF_TABLES or (name not in stated and value == one.default):
+                continue
+            if self.in_cell.get(name, name) in cell:
+                own[self.in_cell.get(name, name)] = value
+            elif value in _EMPTY or name in self.only_of_notebook:
+                continue
+            elif name in self.words:
+                words[name] = value
+            else:
+                options[name] = value
+        said = {"objectives": self.directions, "words": words, "options": options}
+        if self.has_table:
+            neutral = {self.in_cell.get(name, name): one.default for name, one in declared.items() if name != "table"}
+            found = {**neutral, **said, **own}
+        else:
+            found = {name: {**cell[name], **given} if given else cell[name] for name, given in said.items()} | own
+        # What is empty on the command line is None in Python, but for texts that may be empty.
+        return {
+            name: None if value == "" and cell[name] != "" else value for name, value in found.items() if name in cell
+        }
+
+    def described(self, folder: Path | str = ".") -> pd.DataFrame:
+        """Read the table as the notebook does: with its objectives, and with what other columns are."""
+        is_frame = isinstance(self.table, pd.DataFrame)
+        said = self.variables({"words": {}, "options": {}, "objectives": {}}, folder=folder)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is left out is among the notes
+            return read(self.table if is_frame else str(Path(folder) / self.table), said["objectives"], **said["words"])
+
+    def ask(self, described: Any) -> Any:
+        """Ask the verb of a table, as the notebook does.
+
+        Parameters
+        ----------
+        described : Moo
+            The table with its description: that of :meth:`described` as ``table.moo``.
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is left out is among the notes
+            return getattr(described, self.verb)(**self.options_of_verb)
+
+    def calls(self) -> list[str]:
+        """Write the lines of Python that ask the verb of a ``table`` and print the answer."""
+        return [f"found = table.moo.{self.verb}({in_call(self.options_of_verb)})", "print(found.explain())"]
+
+    def taken(self, name: str) -> Any:
+        """Return a parameter as verbs take it: limits as pairs of numbers."""
+        value = getattr(self, name)
+        return {one: [*pair] for one, pair in (self.ends or {}).items()} if name == "bounds" else value
+
+    @property
+    def options_of_verb(self) -> dict[str, Any]:
+        """What the verb is given: parameters of this analysis that describe no table and have not their default."""
+        others = {*_OF_TABLES, *self.words, *self.only_of_notebook}
+        return {
+            name: self.taken(name)
+            for name, one in self.parameters().items()
+            if name not in others and self.taken(name) != one.default
+        }
+
     def opened(self, folder: Path | str = ".") -> Self:
         """Return the same of the table that a YAML file describes; what it says fills in what is not given.
 
@@ -464,22 +465,11 @@ class Analysis:
         return replace(self, **told, table=table, reading={**reading, **self.reading})
 
     def load(self, folder: Path | str = ".") -> pd.DataFrame:
-        """Return the table with every label as a column, unless rows are to keep their names."""
+        """Return the table as it is checked: with every label as a column."""
         if isinstance(self.table, pd.DataFrame):
-            frame = tables.with_text_names(self.table)
-            frame.attrs["source"] = {"name": "frame", "kind": "own", "sha256": "", "origin": ""}
-        else:
-            asked = self.opened(folder)
-            frame = tables.read_once(Path(folder) / asked.table, asked.table, asked.reading)
-        return frame if self.names_rows and frame.index.nlevels == 1 else tables.flat(frame)
-
-    def read(self, folder: Path | str = ".") -> pd.DataFrame:
-        """Return the table with its rows named."""
-        frame = self.load(folder)
-        if not self.names_rows:
-            return frame
-        column = getattr(self, self.names_rows)
-        return name_rows(frame, "" if column == frame.index.name else column, self.names_rows)
+            return tables.flat(tables.with_text_names(self.table))
+        asked = self.opened(folder)
+        return tables.flat(tables.read_once(Path(folder) / asked.table, asked.table, asked.reading))
 
     def check(self, folder: Path | str = ".") -> None:
         """Check that the table has what the analysis needs; no verb is called.
@@ -500,7 +490,7 @@ class Analysis:
         if asked.has_table:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what is left out is reported by the run
-                asked._check_columns(tables.flat(asked.load(folder)))
+                asked._check_columns(asked.load(folder))
 
     def _check_columns(self, table: pd.DataFrame) -> None:
         parameters = self.parameters().values()
@@ -571,140 +561,6 @@ class Analysis:
         """
         return text in table.columns
 
-    # ----------------------------------------------------------------------------------------------------- the run
-
-    def run(self, folder: Path | str = ".") -> Any:
-        """Check the parameters, read the table once, call the verbs, and return the answer.
-
-        Returns
-        -------
-        Findings
-            Results under their names, ``answer``, and the ``table``.
-        """
-        opened = self.opened(folder)
-        opened.check(folder)
-        asked, table = (opened, opened.read(folder)) if self.has_table else self.example()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the notes say what is left out
-            return asked.measure(table)
-
-    def example(self) -> tuple[Self, pd.DataFrame]:
-        """Return the analysis with what the bundled table needs, and that table."""
-        raise NotImplementedError
-
-    def measure(self, table: pd.DataFrame) -> Any:
-        """Call the verbs on a table that was checked."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Findings:
-    """The findings of an analysis; subclasses add the results and the answer.
-
-    Parameters
-    ----------
-    analysis : Analysis
-        What was asked; without a table of the user's own, with the parameters of the bundled one.
-    table : DataFrame
-        The table.
-    """
-
-    analysis: Any
-    table: pd.DataFrame
-
-    @property
-    def answer(self) -> Answer:
-        """The answer: a headline, and reasons."""
-        raise NotImplementedError
-
-    @property
-    def notes(self) -> list[str]:
-        """What the reader should know of the table: size, directions, names of rows, missing values."""
-        size = f"{len(self.table):,} rows; {', '.join(self.titles.values())}."
-        return [*self.table.attrs.get("notes", ()), size, *self.cautions]
-
-    @property
-    def cautions(self) -> list[str]:
-        """What the reader should know of the rows even where only the answer is given."""
-        missing = int(self.table[self._measured].isna().any(axis="columns").sum())
-        outcome = _OUTCOMES.get(self.analysis.nan_policy, "they are refused")
-        return [f"Rows with missing values: {missing:,}; {outcome}."] if missing else []
-
-    @property
-    def rows(self) -> pd.DataFrame:
-        """The rows of the table, without those that are left out because values are missing."""
-        return self.table.dropna(subset=self._measured) if self.analysis.nan_policy == "omit" else self.table
-
-    @property
-    def _measured(self) -> list[str]:
-        columns = self.analysis.columns_of
-        return [one for name in self.directions for one in columns(self.table, name, "maximize")]
-
-    @property
-    def directions(self) -> dict[str, str]:
-        """Objectives and their directions."""
-        given: dict[str, str] = self.analysis.directions
-        return given
-
-    @property
-    def used(self) -> set[Any]:
-        """The columns that the analysis names: objectives, and those of its other parameters."""
-        named = set(self._measured)
-        for name in self.analysis.parameters():
-            given = getattr(self.analysis, name)
-            if isinstance(given, str | list | dict):
-                named.update([given] if isinstance(given, str) else given)
-                named.update(one for one in (given.values() if isinstance(given, dict) else ()) if isinstance(one, str))
-        return named
-
-    @property
-    def preview(self) -> pd.DataFrame:
-        """The first rows of the columns that are used, under the names that the page gives them."""
-        table = self.table.loc[:, [name in self.used for name in self.table.columns]].head(_PREVIEWED)
-        return table.set_axis(spoken_columns(table), axis="columns")
-
-    @property
-    def unasked(self) -> str:
-        """What would add the sections that the report leaves out; empty if it has them all."""
-        return ""
-
-    @property
-    def titles(self) -> dict[str, str]:
-        """What objectives are called, with arrows that point to what is better."""
-        return {name: f"{spoken(name)} {ARROWS[way]}" for name, way in self.directions.items()}
-
-    @property
-    def spoken(self) -> dict[str, str]:
-        """What objectives are called in sentences, figures and tables."""
-        return {name: spoken(name) for name in self.directions}
-
-    @property
-    def shown(self) -> pd.DataFrame:
-        """The further columns asked for, by row of the results; the column that names the rows is there already."""
-        return self.table[[name for name in self.analysis.show if name in self.table.columns]]
-
-    def with_shown(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return a table of results with the further columns asked for; columns it has stay as they are."""
-        return table.join(self.shown[[name for name in self.shown.columns if name not in table.columns]])
-
-    def values_of(self, labels: Iterable[Any]) -> str:
-        """Write the further columns of a few rows: "ViT-B: license MIT, layers 12."."""
-        if self.shown.shape[1] == 0:
-            return ""
-        rows = (
-            f"{label(one)}: "
-            + ", ".join(f"{spoken(name)} {cell_text(self.shown.loc[one, name])}" for name in self.shown.columns)
-            for one in labels
-        )
-        return "; ".join(rows) + "."
-
-
-def settings(frame: pd.DataFrame, by: Any, show: Sequence[str]) -> pd.DataFrame:
-    """Return the value of columns in each group of rows, "varies" where its rows have several."""
-    groups = frame.groupby(by)
-    columns = {name: groups[name].agg(lambda v: v.iloc[0] if len(v.unique()) == 1 else "varies") for name in show}
-    return pd.DataFrame(columns, index=groups.size().index)
-
 
 def _as_declared(declared: Parameter, value: Any) -> Any:
     """Return a word of a description as a parameter takes it: one column, or a list of them."""
@@ -715,40 +571,3 @@ def _as_declared(declared: Parameter, value: Any) -> Any:
             raise ValueError(f"{called(declared.name)} is {value!r} in the description, but it takes one column here.")
         return str(value[0])
     return value
-
-
-def left_out(sections: Mapping[str, str]) -> str:
-    """Write which sections a report leaves out, by the parameters that add them.
-
-    Examples
-    --------
-    >>> left_out({"by": "a system for each kind of task"})
-    'Not asked for: a system for each kind of task (`by`).'
-    """
-    named = [f"{what} ({called(name)})" for name, what in sections.items()]
-    return f"Not asked for: {listing(named)}." if named else ""
-
-
-def verdict_first(table: pd.DataFrame, *verdicts: str) -> pd.DataFrame:
-    """Return a table with its verdicts right after the names of its rows, where no screen cuts them off.
-
-    Examples
-    --------
-    >>> verdict_first(pd.DataFrame({"mean": [0.5], "verdict": ["better"]}), "verdict").columns.tolist()
-    ['verdict', 'mean']
-    """
-    return table[[*verdicts, *(name for name in table.columns if name not in verdicts)]]
-
-
-def ask(table: Any, verb: str, /, *args: Any, by: Any = None, **given: Any) -> Any:
-    """Ask a verb of a table; what is no option of the verb says what the columns of the table are."""
-    options = inspect.signature(getattr(table.moo, verb)).parameters
-    objectives = given.pop("objectives", None)
-    words = {name: given.pop(name) for name in list(given) if name not in options}
-    moo = table.moo(objectives, **words) if objectives or words else table.moo
-    return getattr(moo if by is None else moo.by(by), verb)(*args, **given)
-
-
-def filled(*lines: str) -> list[str]:
-    """Return the lines that are not empty."""
-    return [line for line in lines if line]

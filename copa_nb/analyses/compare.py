@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from copa_nb.analyses.base import (
-    ABOUT_RANGES,
-    Analysis,
-    Answer,
-    Findings,
-    ask,
-    filled,
-    left_out,
-    parameter,
-    settings,
-    verdict_first,
-)
+from copa_nb.analyses.base import ABOUT_RANGES, Analysis, parameter
 from copa_nb.checks import called, listed, nearest
 from copa_nb.comparisons.compare import POLICIES
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
 from copa_nb.tables.described_frame import DescribedFrame
-from copa_nb.text import label, plural
+from copa_nb.tables.description import WORDS as DESCRIBING
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Compare(Analysis):
     """Two systems compared item by item."""
 
-    name = "compare"
+    name = verb = "compare"
+    words = tuple(word for word in DESCRIBING if word != "bounds")  # which also limit scores that are there
     notebook = "yours/compare"
     title = "Comparison of two systems"
-    bundled = "the bundled classifiers on 16 data sets"
     about = "the two systems, items, clusters and repetitions, margins, and the error rate"
     offered = ("new", "baseline", "margin")
     what_is_measured = "objectives"
@@ -99,73 +88,3 @@ class Compare(Analysis):
         if found[0] == found[1]:
             raise ValueError(f"{called('new')} and {called('baseline')} are both {found[0]!r}; two systems are needed.")
         return found[0], found[1]
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Keywords of ``df.moo.compare()`` without the two systems."""
-        names = ("system", "item", "cluster", "repeat", "known", "margin", "alpha", "nan_policy")
-        return {**self.given(names), "objectives": self.directions, "bounds": self.ends}
-
-    def example(self) -> tuple[Self, pd.DataFrame]:
-        """Return the analysis of the bundled classifiers."""
-        from copa_nb.datasets import load_uci_classifiers
-
-        table = load_uci_classifiers()
-        asked = replace(
-            self, system="classifier", item="dataset", new=self.new or "rf", baseline=self.baseline or "GBM",
-        )  # fmt: skip
-        if not asked.directions:
-            asked = replace(asked, **self.objectives_of(table.moo.description["objectives"]))
-        return asked, table
-
-    def measure(self, table: pd.DataFrame) -> CompareFindings:
-        """Compare both systems."""
-        new, baseline = self.sides(table)
-        found = ask(table, "compare", new=new, baseline=baseline, **self.options)
-        return CompareFindings(analysis=self, table=table, comparison=found)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CompareFindings(Findings):
-    """The comparison.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Of ``df.moo.compare()``.
-    """
-
-    comparison: Any
-
-    @property
-    def shown(self) -> pd.DataFrame:
-        """The further columns asked for, by system."""
-        return settings(self.table, self.analysis.system, self.analysis.show)
-
-    @property
-    def differences(self) -> pd.DataFrame:
-        """The comparison in each objective as a table prints it, the verdict first."""
-        return verdict_first(self.comparison.table, "verdict").rename(index=self.spoken)
-
-    @property
-    def unasked(self) -> str:
-        """What would add equivalence to the comparison; empty if it was asked for."""
-        return left_out({} if self.analysis.margin else {"margin": "whether a system is not worse, or equivalent"})
-
-    @property
-    def answer(self) -> Answer:
-        """Whether the new system is better."""
-        found = self.comparison
-        certainty = found.guarantee.explain()
-        return Answer(
-            found.headline,
-            filled(*(one for one in found.reasons if one != certainty), self.values_of([found.new, found.baseline])),
-            question=f"Is {label(found.new)} better than {label(found.baseline)} on the same "
-            f"{plural(self.analysis.item, 'items')}?",
-            certainty=certainty,
-            used="compare",
-            values={
-                "verdict": found.verdict,
-                "objectives": found.table[["difference", "low", "high", "adjusted", "verdict"]].to_dict("index"),
-            },
-        )

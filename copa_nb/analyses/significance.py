@@ -2,65 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.analyses.base import Analysis, Answer, Findings, ask, filled, parameter, settings
+from copa_nb.analyses.base import Analysis, parameter
 from copa_nb.checks import called, listed, nearest
-from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
-from copa_nb.run_options import options
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, UNITS
 from copa_nb.significance.audit import Audit
-from copa_nb.significance.result import HypervolumeTest, system_name
+from copa_nb.significance.result import HypervolumeTest
+from copa_nb.significance.runs import system_name
 from copa_nb.tables.columns import as_names, several
-from copa_nb.text import label, listing, number, pvalue, spoken
-
-SYSTEM = "system_"  # the column with the names of systems, which several columns may make
-_CLAIMS = {
-    "new": "new",
-    "baseline": "baseline",
-    "significant": "significant",
-    "holm": "Holm",
-    "difference": "gain",
-    "pvalue": "p of fronts",
-    "smallest_pvalue": "smallest p",
-    "effect": "Cohen's d",
-    "mean_difference": "difference",
-    "low": "low",
-    "high": "high",
-    "runs_pvalue": "p of single runs",
-    "a12": "A12",
-}
-_MOST_NAMED = 3
-_QUANTITIES = {
-    "relative": "relative difference",
-    "pvalue": "p of fronts",
-    "relabelings": "permutations",
-    "smallest_pvalue": "smallest p attainable",
-    "pooled_sd": "pooled standard deviation",
-    "cohens_d": "Cohen's d",
-    "runs_pvalue": "p of single runs",
-    "mann_whitney": "Mann–Whitney p",
-    "a12": "Vargha and Delaney's A12",
-    "low": "lower end of the interval",
-    "high": "upper end of the interval",
-    "spread_ratio": "ratio of standard deviations",
-}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Significance(Analysis):
     """Tests of one claim, or of every pair of systems whose means are a Pareto improvement."""
 
-    name = "audit"
+    name = verb = "audit"
     notebook = "yours/significance"
     title = "Significance"
-    bundled = "public runs of coding agents"
     about = "the claim, and how it is tested"
     offered = ("new", "baseline", "reference", "log", "paired")
     results = (HypervolumeTest, Audit)
@@ -93,8 +59,7 @@ class Significance(Analysis):
     paired: bool = parameter(False, "permute labels only within matched repeats")
     unit: str = parameter("run", 'fronts over all runs ("run") or of the systems\' means ("mean")', choices=UNITS)
     alpha: float = parameter(0.05, "significance level of the test", is_fraction=True)
-    seed: int = parameter(0, "seed of the permutations", least=0)
-    n_simulations: int = parameter(300, "simulated data sets per setting of the power study", least=1)
+    rng: int = parameter(0, "seed of the permutations", least=0)
 
     @classmethod
     def from_result(cls, result: Any, given: Mapping[str, Any]) -> Self:
@@ -150,191 +115,43 @@ class Significance(Analysis):
         return text in table.columns
 
     @property
-    def options(self) -> dict[str, Any]:
-        """Keywords of ``df.moo.audit()``, without the claims."""
-        options = self.given(
-            ("reference_margin", "n_resamples", "alternative", "paired", "unit", "alpha", "nan_policy")
-        )
-        repeat = self.repeat[0] if len(self.repeat) == 1 else self.repeat or None
-        return {
-            **options,
-            "system": SYSTEM,
-            "repeat": repeat,
-            "objectives": self.directions,
-            "reference": self.reference or (WORST_MULTIPLE if self.worst_multiple else WORST),
-            "log": self.log,
-            "rng": self.seed,
-        }
-
-    def example(self) -> tuple[Self, pd.DataFrame]:
-        """Return the analysis of the bundled runs."""
-        from copa_nb.datasets import load_agents
-
-        asked = self if self.directions else replace(self, maximize=["accuracy"], minimize=["cost_usd"])
-        log = asked.log or [name for name in asked.directions if name == "cost_usd"]
-        asked = replace(asked, system=asked.system or ["system"], repeat=asked.repeat or ["run"], log=log)
-        return asked, load_agents("0409")
-
-    def measure(self, table: pd.DataFrame) -> SignificanceFindings:
-        """Test the claims."""
-        table = table.assign(**{SYSTEM: system_names(table, self.system)})
-        claims = [(self.new, self.baseline)] if self.new else None
-        with options(progress=False):
-            tested = ask(table, "audit", claims=claims, **self.options)
-        return SignificanceFindings(analysis=self, table=table, audit=tested)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SignificanceFindings(Findings):
-    """The claims and their tests.
-
-    Parameters
-    ----------
-    audit : Audit
-        Of ``df.moo.audit()``.
-    """
-
-    audit: Any
+    def claims(self) -> list[list[list[str]]]:
+        """The claim as the verb takes it: a pair of new and baseline systems; none if there is none."""
+        return [[self.new, self.baseline]] if self.new else []
 
     @property
-    def claim_titles(self) -> dict[object, str]:
-        """Columns of `claims` and what they are called; gains are shares only where a reference point is stated."""
-        gain = "relative" if self.analysis.reference else "difference"
-        return {gain if name == "difference" else name: title for name, title in _CLAIMS.items()}
+    def options_of_verb(self) -> dict[str, Any]:
+        """What the verb is given: the claim, and the reference point as a value per objective or a rule."""
+        options = tables.with_reference(self, super().options_of_verb)
+        return {**_without_sides(options), **({"claims": self.claims} if self.claims else {})}
 
-    @property
-    def claims(self) -> pd.DataFrame:
-        """The claims, the least certain first."""
-        table = self.audit.table.sort_values(["pvalue", "effect"], ascending=[False, True])
-        return table[list(self.claim_titles)].reset_index(drop=True)
-
-    @property
-    def point(self) -> str:
-        """The reference point in words."""
-        return ", ".join(f"{spoken(name)} {number(value, 3)}" for name, value in self.audit.references[None].items())
-
-    @property
-    def least_certain(self) -> Any:
-        """The test with the largest p; None without a claim."""
-        return max(self.audit.tests, key=lambda test: test.pvalue, default=None)
-
-    @property
-    def of_least_certain(self) -> list[str]:
-        """What its test shows, and its limits, without what the answer says already."""
-        test, said = self.least_certain, " ".join([*self.answer.lines, self.answer.certainty])
-        return [one for one in (test.verdict, *test.guarantee.sentences()) if one not in said]
-
-    @property
-    def summary(self) -> pd.DataFrame:
-        """Every number of the least certain test, in words."""
-        points = {f"reference {title.replace(spoken(name), name)}": name for name, title in self.titles.items()}
-        names = _QUANTITIES | {column: f"reference point: {spoken(name)}" for column, name in points.items()}
-        values = self.least_certain.table.iloc[0].astype(object)
-        written = {names.get(name, name.replace("_", " ")): _written(value) for name, value in values.items()}
-        return pd.DataFrame({"value": written}).rename_axis("quantity")
-
-    @property
-    def effects(self) -> list[float]:
-        """Gaps to simulate, as shares of the baseline's hypervolume; the one observed is among them."""
-        relative = self.least_certain.relative
-        observed = float(f"{abs(relative):.2g}") if np.isfinite(relative) else 0.1
-        return sorted({0.05, 0.1, 0.2, observed} - {0.0})
-
-    @property
-    def systems(self) -> pd.DataFrame:
-        """Runs of each system, and mean and standard deviation of every objective."""
-        groups = self.table.groupby(SYSTEM)
-        columns = {title: groups[name].agg(_mean_and_spread) for name, title in self.titles.items()}
-        return pd.DataFrame({"runs": groups.size(), **columns}).rename_axis("system")
-
-    @property
-    def shown(self) -> pd.DataFrame:
-        """The further columns asked for, by system."""
-        return settings(self.table, SYSTEM, self.analysis.show)
-
-    @property
-    def answer(self) -> Answer:
-        """The p-value of the one claim and its result, or how many of the claims are significant."""
-        audit, question = self.audit, "Are the improvements larger than the noise of repeated runs?"
-        if len(audit.tests) != 1:
-            return Answer(
-                _headline_of_many(audit) if audit.tests else "No pair of systems suggests a claim to test",
-                [audit.verdict],
-                question=question,
-                certainty=audit.guarantee.explain(),
-                used="hv_test",
-                values=self._values,
-            )
-        (test,) = audit.tests
-        verdict = test.verdict
-        outcome = "not significant" if audit.options.alternative == "two-sided" else "no evidence of a difference"
-        if len(audit.significant):
-            outcome = "significant"
-        elif len(audit.significant_unadjusted):
-            # The claim alone would be called significant: one verdict, with the correction.
-            outcome = f"not significant after the correction for {audit.n_comparisons} comparisons"
-            verdict = audit.verdict
-        return Answer(
-            f"{listing(map(label, test.new))} over {listing(map(label, test.baseline))}: "
-            f"{pvalue(test.per_run.pvalue)} by single runs, {outcome}",
-            filled(verdict, self.values_of([*test.new, *test.baseline])),
-            question=question,
-            certainty=test.guarantee.explain(),
-            used="hv_test",
-            values=self._values,
-        )
-
-    @property
-    def _values(self) -> dict[str, Any]:
-        named = self.audit.table[["new", "baseline", "pvalue", "runs_pvalue", "significant"]]
-        return {"tests": named.to_dict("records")}
+    def variables(
+        self, cell: Mapping[str, Any], stated: Iterable[str] = (), *, folder: Path | str = "."
+    ) -> dict[str, Any]:
+        """Return what the parameters cell of the notebook is set to; see :meth:`Analysis.variables`."""
+        found = tables.cell_with_reference(self, super().variables(cell, stated, folder=folder), cell)
+        if "options" in found:
+            found["options"] = _without_sides(found["options"])
+        if "words" in found:
+            words = {word: _one_or_several(value) for word, value in found["words"].items()}
+            # Rows are runs, although nothing numbers them: the system does not name rows.
+            found["words"] = {**words, **({"repeat": None} if "system" in words and not self.repeat else {})}
+        return {**found, **({"claims": self.claims} if "claims" in cell and self.claims else {})}
 
 
-def _headline_of_many(audit: Any) -> str:
-    """How many improvements survive the correction, and which; if none does, which would have alone."""
-    total, significant = len(audit.tests), audit.significant
-    claims = "improvements" if audit.suggested else "claims"
-    if len(significant):
-        count = f"All {total}" if len(significant) == total else f"{len(significant)} of {total}"
-        verb = "survives" if len(significant) == 1 else "survive"
-        return f"{count} {claims} {verb} the correction: {_claimed(significant)}"
-    alone = audit.significant_unadjusted
-    headline = f"None of {total} {claims} survives the correction"
-    if not len(alone):
-        return headline
-    largest = pvalue(float(alone["runs_pvalue"].max()))
-    return f"{headline}; {_claimed(alone)} would alone, {largest.replace(' = ', ' ≤ ') if len(alone) > 1 else largest}"
+def _without_sides(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options without the two sides of a claim, which go to the verb together."""
+    return {name: value for name, value in options.items() if name not in ("new", "baseline")}
 
 
-def _claimed(claims: pd.DataFrame) -> str:
-    """Name improvements, the surest first: "G over H and I", and how many more there are."""
-    ordered = claims.sort_values(["holm", "runs_pvalue"], kind="stable")
-    new = ordered["new"].iloc[0]
-    own = ordered.loc[ordered["new"] == new, "baseline"]
-    names = [label(one) for one in own[:_MOST_NAMED]]
-    rest = len(claims) - len(names)
-    return f"{label(new)} over {listing(names)}" + (f", and {rest} more" if rest else "")
+def _one_or_several(value: Any) -> Any:
+    """A column that is alone in its list."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def system_names(table: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
     """Name systems by the columns that identify them, as text that can be given on the command line."""
     return table[list(columns)].astype(str).agg(" / ".join, axis=1)
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, bool | np.bool_):
-        return "yes" if value else "no"
-    return number(value, 4) if isinstance(value, float) else str(value)
-
-
-def _mean_and_spread(values: pd.Series) -> str:
-    """Write mean ± standard deviation, with as many decimals as show two digits of the deviation."""
-    mean, spread = float(values.mean()), float(values.std())
-    if not spread > 0:
-        rounded = f"{float(f'{mean:.3g}'):,.12g}"
-        return rounded + ("\u00a0±\u00a00" if values.count() > 1 else "")
-    decimals = max(0, 1 - int(np.floor(np.log10(spread))))
-    return f"{mean:,.{decimals}f}\u00a0±\u00a0{spread:,.{decimals}f}"
 
 
 def _options_of(cls: type[Significance], test: Any, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -346,8 +163,8 @@ def _options_of(cls: type[Significance], test: Any, given: Mapping[str, Any]) ->
             "or write this result as a page with to_html()."
         )
     is_seed = isinstance(options.rng, int | np.integer)
-    if not is_seed and "seed" not in given:
-        raise ValueError("`rng` is a Generator, whose draws a report cannot repeat; give a seed, e.g. report(seed=0).")
+    if not is_seed and "rng" not in given:
+        raise ValueError("`rng` is a Generator, whose draws a report cannot repeat; give a seed, e.g. report(rng=0).")
     missing = several(inputs.frame, test.objectives).isna().to_numpy().any()
     system, repeat = map(as_names, inputs.columns)
     reference = {str(name): value for name, value in test.reference.items()}
@@ -370,5 +187,5 @@ def _options_of(cls: type[Significance], test: Any, given: Mapping[str, Any]) ->
         "unit": options.unit,
         "alpha": options.alpha,
         "nan_policy": "worst" if missing else "raise",
-        "seed": int(options.rng) if is_seed else 0,
+        "rng": int(options.rng) if is_seed else 0,
     }

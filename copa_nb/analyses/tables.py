@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from copa_nb.checks import PARQUET, called, listed, nearest, optional, setting
+from copa_nb.pareto.reference_points import WORST, WORST_MULTIPLE
 from copa_nb.sources.files import read_table
 from copa_nb.sources.parse_numbers import parse_numbers
 from copa_nb.text import with_index
@@ -73,6 +74,39 @@ def write_frame(frame: pd.DataFrame, folder: Path) -> Path:
             "values to one type, e.g. frame[name].astype(str), or drop the column."
         ) from error
     return path
+
+
+def with_reference(asked: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of a verb, with the rule that finds the reference point in the place of ``worst_multiple``.
+
+    Parameters
+    ----------
+    asked : Analysis
+        With the parameters ``reference`` and ``worst_multiple``.
+    options : mapping
+        Those of its parameters that are options.
+    """
+    kept = {name: value for name, value in options.items() if name != "worst_multiple"}
+    return {**kept, "reference": WORST_MULTIPLE} if asked.worst_multiple else kept
+
+
+def cell_with_reference(asked: Any, found: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, Any]:
+    """Return variables of a notebook with the reference point as a value per objective, or the rule that finds it.
+
+    Parameters
+    ----------
+    asked : Analysis
+        As for :func:`with_reference`.
+    found : mapping
+        The variables as they were named.
+    cell : mapping of name to default
+        What the parameters cell declares.
+    """
+    options = {name: value for name, value in found.get("options", {}).items() if name != "worst_multiple"}
+    written = {**found, **({"options": options} if "options" in found else {})}
+    if "reference" in cell and (asked.has_table or asked.reference or asked.worst_multiple):
+        written["reference"] = asked.reference or (WORST_MULTIPLE if asked.worst_multiple else WORST)
+    return written
 
 
 def _write_records(frame: pd.DataFrame, path: Path) -> Path:

@@ -23,7 +23,7 @@ from copa_nb.reports.batch_file import read_plan
 from copa_nb.reports.catalog import catalog, find, paper_entries
 from copa_nb.reports.export import LATEX_SAMPLE, export_for_latex, export_pages
 from copa_nb.reports.jobs import make_job
-from copa_nb.reports.parameters import declared
+from copa_nb.reports.parameters import parameters_of
 
 _SHARED = """\b
 Options for your own tables (copa-nb COMMAND --help lists the rest):
@@ -169,7 +169,7 @@ def _list_reports(names: tuple[str, ...]) -> None:
     width = max((len(entry.name) for entry in entries), default=0)
     for entry in entries:
         click.echo(f"{entry.name:<{width}}  {entry.title}")
-        for parameter in declared(entry.path).values() if names else ():
+        for parameter in parameters_of(entry).values() if names else ():
             click.echo(f"    {parameter.name}: {parameter.kind} = {parameter.default!r}  {parameter.help}")
 
 

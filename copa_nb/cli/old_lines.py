@@ -61,7 +61,7 @@ def instead_of_option(option: str, analysis: type[Analysis]) -> str:
     Examples
     --------
     >>> from copa_nb.analyses.registry import analyses
-    >>> instead_of_option("--n-resamples", analyses()["select"])
+    >>> instead_of_option("--n-resamples", analyses()["front"])
     '`--n-resamples` is written `-p n_resamples N` now.'
     """
     line = NOW_TYPED.get(option) or _as_key(analysis).get(option, "")

@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 import click
 import pandas as pd
 
-from copa_nb.analyses import tables
 from copa_nb.analyses.base import READING, Analysis
 from copa_nb.checks import called, listed, written_as
 from copa_nb.cli.options import (
@@ -48,7 +47,7 @@ from copa_nb.sources.items import CLUSTER, ITEM, SYSTEM, LogsDifferWarning, told
 from copa_nb.sources.read import FORMATS, kind_of_file, read, read_pair
 from copa_nb.sources.table_descriptions import is_description, read_description
 from copa_nb.streams.readers import is_in_pieces
-from copa_nb.tables.description import Description
+from copa_nb.tables.description import cautions
 from copa_nb.tables.objectives import RowsOmittedWarning
 
 # What functions call what the command line calls otherwise.
@@ -142,9 +141,11 @@ def _print_answers(
             records.append(record(place, table, FAILED, None, asdict(one)))
             click.echo(f"{place}: {one}", err=True)
             continue
-        found = one.run()
-        answer = found.answer.to_dict()
-        answer["lines"] = [*found.table.attrs.get("notes", ()), *found.cautions, *answer["lines"]]
+        opened = one.opened()
+        opened.check()
+        read = opened.described()
+        answer = opened.ask(read.moo).to_answer().to_dict()
+        answer["lines"] = [*read.attrs.get("notes", ()), *cautions(read), *answer["lines"]]
         records.append(record(place, table, DONE, answer, None))
         for line in [] if as_json else answer_lines(place if len(places) > 1 else "", answer):
             click.echo(line)
@@ -159,7 +160,7 @@ def _choose_in_pieces(
     """Answer for a folder or glob of Parquet files, print the answer, and write a page."""
     if len(tables) > 1:
         raise ValueError(f"{called('table')} is a folder or glob of Parquet files; give one at a time.")
-    if not hasattr(analysis, "choose"):
+    if not hasattr(analysis, "check_pieces"):
         raise ValueError(
             f"{called('table')} is {tables[0]!r}, which is read in pieces; `copa-nb {analysis.command()}` needs the "
             "whole table in memory. Aggregate it first, or name a single file."
@@ -169,8 +170,14 @@ def _choose_in_pieces(
     table = scan(tables[0], progress=sys.stderr.isatty())
     given = {option: value for option, value in values.items() if value not in (None, ())}
     asked: Any = _with_options(analysis, table.empty, given)
+    asked.check_values()
+    asked.check_pieces()
+    said = asked.variables({"words": {}, "options": {}, "objectives": {}})
     names = asked.system or first_text_column(next(table.frames()).iloc[:_GLANCED])
-    choice, answer, files = asked.choose(table.named_by(names) if names else table)
+    named = table.named_by(names) if names else table
+    choice = asked.ask(named.moo(said["objectives"], **said["words"]))
+    answer = choice.to_answer()
+    files = choice.files() if hasattr(choice, "files") else {}
     source = Path(tables[0]) if Path(tables[0]).exists() else Path(tables[0]).parent
     place = f"{analysis.command()}/{source.resolve().stem}"
     page = None if quick else Path(out or DEFAULT_OUT) / place / f"{'board' if files else 'choice'}.html"
@@ -207,16 +214,8 @@ def _asked(
     """Return the analysis of one table, with the values of the options."""
     given = {name: value for name, value in values.items() if value not in (None, ())}
     source = _read_source(table, formats, given)
-    if source is not None:
-        given = {**_roles_of(source, analysis), **given}
     file = str(save_standard_input(folder)) if source is None and table == STANDARD_INPUT else table
     return _with_options(analysis, file if source is None else source, given)
-
-
-def _roles_of(frame: pd.DataFrame, analysis: type[Analysis]) -> dict[str, Any]:
-    """Return what a source says that columns are, as far as an analysis asks for it."""
-    said = Description.of_frame(frame).words
-    return {word: said[word] for word in _ROLES if word in said and word in analysis.parameters()}
 
 
 def _opened(analysis: type[Analysis], table: str, values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
@@ -303,7 +302,7 @@ def _split_pairs(analysis: type[Analysis], name: str, texts: Iterable[str], chos
 
 def _columns(analysis: type[Analysis], chosen: Mapping[str, Any]) -> pd.DataFrame:
     source = {name: chosen[name] for name in ("table", "reading") if name in chosen}
-    return tables.flat(analysis.of(source).load())
+    return analysis.of(source).load()
 
 
 def _pair(text: str, argument: str) -> tuple[str, Any]:

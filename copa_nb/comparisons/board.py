@@ -26,12 +26,15 @@ from copa_nb.costs import MOST_SECONDS, check_pairs
 from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.ranking import Ranking, Weighed, criterion_of_claim
+from copa_nb.results.answer import Answer
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import claim_line
 from copa_nb.run_options import said
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import to_minimization
 
+_MOST_NAMED, _LONG = 3, 20  # systems that an answer names; rows of a table that a page folds
 _ROUNDING = 1e-12
 # Draws of signs behind the tiers of fewer systems.
 _DRAWS_WITH_FEWER = 1000
@@ -364,12 +367,9 @@ class Board(PublishedBoard):
         """
         checks.integer("more", more)
         forecast = self.forecast(times=more) if more > 1 else None
-        contents = self.published(title=title, date=date, forecast=forecast).files()
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        made = [Path(folder) / f"{name}{ending}" for ending in contents]
-        for path, content in zip(made, contents.values(), strict=True):
-            path.write_text(content, encoding="utf-8", newline="\n")
-        return made
+        files = self.published(title=title, date=date, forecast=forecast).files(name)
+        place = files.write(folder)
+        return [place / file for file in files]
 
     def published(self, *, title: str = "", date: str = "", forecast: Forecast | None = None) -> Board:
         """Return the board as it is published: with a title, a date, and what more items would resolve.
@@ -429,6 +429,50 @@ class Board(PublishedBoard):
             self.guarantee.explain(),
         ]
         return " ".join(sentences)
+
+    def to_answer(self) -> Answer:
+        """Who may rank first, what is resolved, and what more items would resolve."""
+        systems = text.plural(self.table.index.name, "systems")
+        return Answer(
+            self.headline,
+            list(
+                filter(
+                    None,
+                    [
+                        self._named(),
+                        f"One system is significantly ahead in {self.n_ordered:,} of {self.n_pairs:,} pairs.",
+                        self.projection.outcome if self.projection else "",
+                    ],
+                )
+            ),
+            question=f"Which of {len(self.table):,} {systems} rank first by "
+            f"{text.listing(map(text.spoken, self.choice.objectives))}, and which ties are open?",
+            certainty=self.guarantee.explain(),
+            used="board",
+            values={"best": self.may_be_first, "pairs": self.n_pairs, "ordered": self.n_ordered},
+        )
+
+    def _named(self) -> str:
+        """Who has the best mean and who may also rank first, where the headline only counts them."""
+        best = [text.label(one) for one in self.may_be_first]
+        if len(best) < 2 or all(one in self.headline for one in best):
+            return ""
+        rest = len(best) - 1 - _MOST_NAMED
+        others = best[1 : 1 + _MOST_NAMED] + [f"{rest:,} more"] * (rest > 0)
+        return f"{best[0]} ranks first by its measurements; {text.listing(others)} may also rank first."
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The board as it is printed, by system."""
+        printed = self.printed.reset_index()
+        return [
+            PrintedTable(
+                frame=printed.set_index(printed.columns[0]),
+                name="board",
+                caption="Board, ranks that are possible, and means.",
+                most=40,
+                folded=len(self.table) > _LONG,
+            )
+        ]
 
     def _measurements(self) -> Measurements:
         """What was measured, or an error."""

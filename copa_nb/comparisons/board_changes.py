@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result, drawn
 
 _MOST_NAMED = 5
@@ -92,6 +93,11 @@ class BoardChanges(Result):
             _named("Moved", moved),
         ]
         return " ".join(filter(None, sentences))
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Board and ranks now and before."""
+        caption = "Board and ranks now and before."
+        return [PrintedTable(frame=self.table, name="changes", caption=caption, most=40, folded=True)]
 
     @drawn
     def plot(self, ax: Any = None) -> Any:

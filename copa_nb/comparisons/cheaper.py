@@ -4,7 +4,8 @@ from __future__ import annotations
 
 __all__ = ["Cheaper"]
 
-from collections.abc import Hashable, Mapping
+import json
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -19,14 +20,18 @@ from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, bes
 from copa_nb.comparisons.rare_losses import caveats_of_rare_losses, decided_within, losses_on_items
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
 from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results.answer import Answer
+from copa_nb.results.files import Files
 from copa_nb.results.grouping import Options, as_described, per_group
 from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.printed import PrintedTable, first_columns
 from copa_nb.results.result import Grouped, Result, drawn
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import Bounds
 from copa_nb.tables.objectives import Objectives
 
+_MOST_NAMED = 5  # groups whose system an answer names
 _AT_WORST = "holm_at_worst"
 # Words that say how precise values are.
 _SAMPLED = ("item", "repeat", "standard_error", "n")
@@ -84,9 +89,14 @@ class Cheaper(Result):
     guarantee: Guarantee
     n_groups: int = 1
 
+    _internals = frozenset(("certainty", "outcome", "relative", "sentences"))
     # Routes are of all groups together.
     _of_all_groups: ClassVar[Mapping[str, Any]] = {
-        "routes": lambda groups: _routes(groups.results, as_names(groups.by))
+        "printed_tables": lambda groups: _tables_of_groups(groups),
+        "plot": lambda groups, **options: _plot_routes(groups, **options),
+        "route_files": lambda groups: _file_of(_routes(groups.results, as_names(groups.by))),
+        "routes": lambda groups: _routes(groups.results, as_names(groups.by)),
+        "to_answer": lambda groups: _answer(groups.results, _sentences_of_groups(groups.results)),
     }
 
     def __repr__(self) -> str:
@@ -147,6 +157,14 @@ class Cheaper(Result):
         others = int(self.table["equivalent"].sum()) - 1
         more = f"{others} other{'s are' if others > 1 else ' is'} not worse either, but save{'s' * (others == 1)} less."
         return [f"{found}.", *[more] * (others > 0)]
+
+    def to_answer(self) -> Answer:
+        """Which cheaper system is not worse, and what it saves."""
+        return _answer({"": self}, self.sentences)
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """All cheaper systems."""
+        return [_savings(self.table)]
 
     @property
     def certainty(self) -> str:
@@ -209,6 +227,110 @@ class Cheaper(Result):
         """
         return _routes({"": self}, [])
 
+    def route_files(self) -> Files:
+        """Return :meth:`routes` as a file for other programs, ``routes.json``; of several groups as well.
+
+        Returns
+        -------
+        Files
+            Links in a notebook; ``write(folder)`` writes it.
+        """
+        return _file_of(self.routes())
+
+
+def _answer(groups: Mapping[Hashable, Cheaper], sentences: Sequence[str]) -> Answer:
+    """The answer of one or several groups, whose first sentence is its headline."""
+    first = next(iter(groups.values()))
+    headline, *lines = sentences
+    others = [name for name in (*first.margin, *first.table.columns) if name in first.margin and name != first.cost]
+    return Answer(
+        headline.removesuffix("."),
+        lines,
+        question=f"Which system with less {text.spoken(first.cost)} than {text.label(first.than)} is not worse in "
+        f"{text.listing(map(text.spoken, dict.fromkeys(others)))}?",
+        certainty=first.certainty,
+        used="cheaper",
+        values={"than": first.than, "routes": {text.label(name): one.route() for name, one in groups.items()}},
+    )
+
+
+def _sentences_of_groups(groups: Mapping[Hashable, Cheaper]) -> list[str]:
+    """In how many groups a system can be replaced, and by which."""
+    than = text.label(next(iter(groups.values())).than)
+    replaced = {name: one for name, one in groups.items() if one.best is not None}
+    named = list(replaced.items())[:_MOST_NAMED]
+    lines = [f"{text.label(name)}: {text.label(one.best)} {_saved(one)}." for name, one in named]
+    return [f"{than} can be replaced in {len(replaced)} of {len(groups)} groups", *lines]
+
+
+def _saved(one: Cheaper) -> str:
+    saving = one.route()["saving"]
+    return f"lowers {text.spoken(one.cost)} by {text.percent(saving) if one.relative else text.number(saving, 3)}"
+
+
+def _file_of(routes: Mapping[str, Any]) -> Files:
+    content = json.dumps(routes, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return Files({"routes.json": content}, "The routes for other programs:")
+
+
+@drawn
+def _plot_routes(groups: Grouped[Cheaper], ax: Any = None) -> Any:
+    """Draw how much the system of each group saves."""
+    from copa_nb.plotting.rows import draw_rows
+
+    found = [one.route() for one in groups.results.values()]
+    names = [f"{text.label(name)}: {route['system']}" for name, route in zip(groups.results, found, strict=True)]
+    first = next(iter(groups.results.values()))
+    cost = text.spoken(first.cost)
+    saved = f"share of {cost} saved" if first.relative else f"saving in {cost}"
+    replaced = [one.best is not None for one in groups.results.values()]
+    draw_rows(
+        pd.Series([route["saving"] for route in found], index=names), saved, ax=ax,
+        marked=pd.Series(replaced, index=names),
+    )  # fmt: skip
+    if first.relative:
+        ax.set_xlim(0, 1)
+    return ax
+
+
+@describes(_plot_routes)
+def _routes_in_words(groups: Grouped[Cheaper]) -> Picture:
+    first = next(iter(groups.results.values()))
+    than, cost = text.label(first.than), text.spoken(first.cost)
+    replaced = sum(one.best is not None for one in groups.results.values())
+    return Picture(
+        finding=f"{than} can be replaced in {replaced} of {len(groups)} groups",
+        caption=f"The system for each group, and its saving in {cost} compared with {than}; in gray where no other is "
+        "shown to be as good.",
+        alt=f"Horizontal lines with the saving in {cost} of the system for each of {len(groups)} groups.",
+        data=_tables_of_groups(groups)[0].frame,
+        height=1.0 + 0.3 * len(groups),
+    )
+
+
+def _savings(table: pd.DataFrame) -> PrintedTable:
+    """Means, savings and p-values of all cheaper systems, the verdict first."""
+    return PrintedTable(
+        frame=first_columns(table, "equivalent"),
+        name="savings",
+        caption="All cheaper systems: whether they are equivalent, means, savings and p-values.",
+        headers={"pvalue": "p", "holm": "p after Holm"},
+        folded=True,
+    )
+
+
+def _tables_of_groups(groups: Grouped[Cheaper]) -> list[PrintedTable]:
+    """The system for each group, and all cheaper systems of all groups."""
+    rows = pd.DataFrame([one.route() for one in groups.results.values()])
+    names = pd.Index(list(map(text.label, groups.results)), name=", ".join(map(str, as_names(groups.by))))
+    routes = PrintedTable(
+        frame=rows.set_axis(names),
+        name="routes",
+        caption="The system for each kind of task, its saving, and the adjusted p-value.",
+        headers={"pvalue": "p after Holm"},
+    )
+    return [routes, _savings(groups.table)]
+
 
 def _routes(groups: Mapping[Hashable, Cheaper], by: list[Hashable]) -> dict[str, Any]:
     first = next(iter(groups.values()))
@@ -227,12 +349,12 @@ def _routes(groups: Mapping[Hashable, Cheaper], by: list[Hashable]) -> dict[str,
 def _with_the_same_system(table: DescribedFrame, options: Options) -> tuple[DescribedFrame, Options]:
     """Name the cost, and the system that all groups are compared with."""
     table, options = as_described(table, options)
-    cost = _cost(table.objectives(), options.get("cost"))
+    cost = cost_of(table.objectives(), options.get("cost"))
     than = options.get("than")
     return table, options | {"cost": cost, "than": _most_expensive(table, cost) if than is None else than}
 
 
-def _cost(objectives: Objectives, cost: Hashable | None) -> Hashable:
+def cost_of(objectives: Objectives, cost: Hashable | None) -> Hashable:
     """The objective that counts as cost: the only one that is minimized, unless one is named."""
     if cost is not None:
         objectives.position(cost, "cost")
@@ -295,7 +417,7 @@ def cheaper(
     labels = read.labels.tolist()
     if than is not None and than not in labels:
         raise ValueError(f"`than` is {than!r}, which is not in the table.{checks.nearest(than, labels)}")
-    cost = _cost(read.objectives, cost)
+    cost = cost_of(read.objectives, cost)
     return _compare(
         read, None if than is None else labels.index(than), read.objectives.position(cost),
         _margins(read, cost, margin or {}), alpha, sampled=sampled,

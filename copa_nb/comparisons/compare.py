@@ -22,8 +22,10 @@ from copa_nb.comparisons.measurements import Measurements, margins_of
 from copa_nb.comparisons.needed import Needed, items_needed
 from copa_nb.comparisons.rare_losses import Decided, caveats_of_rare_losses
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
+from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable, first_columns
 from copa_nb.results.result import Result
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import BOUNDS, Bounds
@@ -31,6 +33,7 @@ from copa_nb.tables.objectives import DIFFERENCES_KEY, Objectives
 
 # What may be done about items that only one of two systems has.
 POLICIES = ("raise", "pairwise", BOUNDS)
+_HEADERS = {"standard_error": "standard error", "pvalue": "p", "adjusted": "adjusted p"}
 # A test that rejects this many times as often as its level says is not at its level.
 _TOO_OFTEN = 1.5
 
@@ -143,6 +146,30 @@ class Comparison(Result):
     def explain(self) -> str:
         """Report what differs in the evaluations, the verdict, each difference with its interval, and its certainty."""
         return " ".join([*self.differing, f"{self.headline}.", *self.reasons])
+
+    def to_answer(self) -> Answer:
+        """Whether the new system is better, and how certain that is."""
+        certainty = self.guarantee.explain()
+        return Answer(
+            self.headline,
+            [*self.differing, *(one for one in self.reasons if one != certainty)],
+            question=f"Is {text.label(self.new)} better than {text.label(self.baseline)} on the same {self.items}?",
+            certainty=certainty,
+            used="compare",
+            values={
+                "verdict": self.verdict,
+                "objectives": self.table[["difference", "low", "high", "adjusted", "verdict"]].to_dict("index"),
+            },
+        )
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The difference in each objective, the verdict first."""
+        differences = first_columns(self.table, "verdict").rename(index=text.spoken)
+        caption = (
+            "Verdicts, means, differences with their intervals, p-values, and the items on which the new system is "
+            "better or worse."
+        )
+        return [PrintedTable(frame=differences, name="differences", caption=caption, headers=_HEADERS)]
 
     @property
     def reasons(self) -> list[str]:

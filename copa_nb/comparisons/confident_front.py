@@ -17,8 +17,10 @@ from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, bes
 from copa_nb.comparisons.read_measurements import measurements
 from copa_nb.costs import MOST_SECONDS, check_pairs
 from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable, first_columns
 from copa_nb.results.result import Result
 from copa_nb.run_options import said
 from copa_nb.tables.described_frame import DescribedFrame
@@ -26,6 +28,12 @@ from copa_nb.tables.objectives import Objectives
 
 ON_FRONT, UNDECIDED, DOMINATED = "on the front", "undecided", "dominated"
 VERDICTS = (ON_FRONT, UNDECIDED, DOMINATED)
+_LONGEST_NAMES, _LONG = 60, 20  # characters of all names in a headline; rows of a table that a page folds
+_HEADERS = {
+    "on_front": "on the front of means",
+    "dominated_by": "dominated by",
+    "survives": "verdict holds in the worst case",
+}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -86,6 +94,36 @@ class ConfidentFront(Result):
     def explain(self) -> str:
         """Report which systems are significantly on the front, dominated, or undecided, and how certain this is."""
         return f"{self.outcome} {self.certainty}"
+
+    def to_answer(self) -> Answer:
+        """Which systems are significantly on the front."""
+        sure, n = self.conservative, len(self.table)
+        named = text.listing(map(text.label, sure))
+        if not 0 < len(named) <= _LONGEST_NAMES:
+            named = f"{len(sure) or 'None'} of {n}"
+        verb, systems = "is" if len(sure) <= 1 else "are", text.plural(self.table.index.name, "systems")
+        return Answer(
+            f"{named} {verb} significantly on the front; up to {len(self.optimistic)} of {n} may be",
+            [self.outcome],
+            question=f"Which of {n} {systems} are on the front, given their noise?",
+            certainty=self.certainty,
+            used="confident_front",
+            values={"significant": list(sure), "possible": list(self.optimistic), "systems": n},
+        )
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The systems, the verdict first."""
+        table = first_columns(self.table, "verdict", "on_front").round({"share": 3})
+        return [
+            PrintedTable(
+                frame=table,
+                name="front",
+                caption="Verdicts, means, and how often a system is on the front of resampled data (share).",
+                headers={name: header for name, header in _HEADERS.items() if name in table},
+                most=40,
+                folded=len(table) > _LONG,
+            )
+        ]
 
     @property
     def outcome(self) -> str:

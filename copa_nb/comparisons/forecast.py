@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result, drawn
 
 
@@ -68,6 +69,10 @@ class Forecast(Result):
             f"This is a projection, the medians of {self.n_simulations} simulated tables. It assumes that further "
             f"{self.what} resemble those at hand, and no level is stated."
         )
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Nothing: its sentences have all numbers."""
+        return []
 
     @drawn
     def plot(self, ax: Any = None) -> Any:

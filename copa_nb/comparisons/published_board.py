@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,9 @@ from copa_nb.comparisons.board_changes import BoardChanges, changes_of
 from copa_nb.comparisons.forecast import Forecast
 from copa_nb.ranking.criterion import Criterion
 from copa_nb.ranking.ranking import Ranking
+from copa_nb.results.files import Files
 from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.note import Note
 from copa_nb.results.result import Result, write_file
 from copa_nb.tables.objectives import to_minimization
 
@@ -168,11 +170,24 @@ class PublishedBoard(Result):
         resolved = f"{text.amount(self.n_ordered / max(self.n_pairs, 1), self.n_pairs)} pairs resolved"
         return write_file(path, _badge([left, right, resolved], f"{self.headline}; {resolved}"), "badge.svg")
 
-    def files(self) -> dict[str, str]:
-        """Return the contents of all forms by the endings of their files."""
-        return {
-            ".json": self.to_json(), ".md": self.to_markdown(), ".svg": self.to_svg(), ".html": self.to_html(),
+    def files(self, name: str = "board") -> Files:
+        """Return all forms as files: as JSON, as Markdown, as a badge and as a page.
+
+        Parameters
+        ----------
+        name : str
+            Of the files, without ending.
+
+        Returns
+        -------
+        Files
+            Links in a notebook; ``write(folder)`` writes them.
+        """
+        contents = {
+            f"{name}.json": self.to_json(), f"{name}.md": self.to_markdown(), f"{name}.svg": self.to_svg(),
+            f"{name}.html": self.to_html(),
         }  # fmt: skip
+        return Files(contents, "The board for other programs, a README, a badge, and a page:")
 
     @staticmethod
     def schema() -> dict[str, Any]:
@@ -233,23 +248,26 @@ class PublishedBoard(Result):
             guarantee=Guarantee.from_dict(document["guarantee"]),
         )  # fmt: skip
 
-    def since(self, earlier: Self | str | os.PathLike[str]) -> BoardChanges:
+    def since(self, earlier: Self | str | os.PathLike[str] | None) -> BoardChanges:
         """Compare with an earlier board: systems that are new or gone, tiers that changed, pairs that were resolved.
 
         Parameters
         ----------
-        earlier : Board or path
-            The earlier board, or the JSON of it.
+        earlier : Board or path or None
+            The earlier board, or the JSON of it; None if there is none.
 
         Returns
         -------
         BoardChanges
+            Without an earlier board, a sentence in its place.
 
         Raises
         ------
         FileNotFoundError, ValueError
             If there is no such file, or it is no board of this schema, or it has other objectives.
         """
+        if earlier is None:
+            return cast("BoardChanges", Note("No earlier board was named, so there is nothing to compare with."))
         before = earlier if isinstance(earlier, PublishedBoard) else type(self).read(earlier)
         now, then = (
             {str(name): way for name, way in one.choice.objectives.to_dict().items()} for one in (self, before)

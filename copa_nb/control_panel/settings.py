@@ -19,6 +19,7 @@ from copa_nb.reports.stated_runs import read_run, write_run
 from copa_nb.sources.files import name_rows, read_table
 from copa_nb.sources.parse_numbers import parse_numbers
 from copa_nb.sources.yaml_files import read_mapping
+from copa_nb.tables.description import in_call
 from copa_nb.text import label
 
 # Columns that several analyses ask for, and what the panel calls them; `names` is the one that names the rows.
@@ -283,20 +284,16 @@ class Settings:
         """
         if self.source is None:
             return ""
-        given = self.parameters(analysis)
-        lines = ["import copa_nb"]
-        if calls:
-            kind = analyses()[analysis]
-            lines += self._reading_lines(given.get(kind.names_rows, ""))
-            ways = dict(sorted(self.directions.items(), key=lambda one: one[1]))  # in the order of the analysis
-            return "\n".join([*lines, f"table = table.moo.define({ways!r})", *calls])
-        name = analyses()[analysis].__name__
-        lines += [f"from {analyses()[analysis].__module__} import {name}", *self._loading_lines()]
-        table = repr(self.source.name) if self.source.path else "table"
-        inner = "".join(f"    {argument}={value!r},\n" for argument, value in given.items())
-        return "\n".join(
-            [*lines, f"found = {name}(\n    table={table},\n{inner}).run()", "print(found.answer.headline)"]
-        )
+        asked = self.asked(analysis)
+        said = asked.variables({"words": {}, "options": {}, "objectives": {}})
+        options = in_call({**said["words"]})
+        read = f"copa_nb.read({self._table_in_code()}, {said['objectives']!r}{f', {options}' if options else ''})"
+        lines = ["import copa_nb", *self._loading_lines(), f"table = {read}"]
+        return "\n".join([*lines, *(calls or asked.calls())])
+
+    def _table_in_code(self) -> str:
+        assert self.source is not None
+        return repr(self.source.name) if self.source.path else "table"
 
     def _loading_lines(self) -> list[str]:
         assert self.source is not None
@@ -307,14 +304,6 @@ class Settings:
             return [*lines, f"table = {self.source.code}"]
         mark = f", decimal={self.decimal!r}" if self.decimal else ""
         return [*lines, f"table = copa_nb.parse_numbers({self.source.code}, {list(self.parse)!r}{mark})"]
-
-    def _reading_lines(self, system: str) -> list[str]:
-        assert self.source is not None
-        if not self.source.path:
-            return [*self._loading_lines(), *([f"table = table.set_index({system!r})"] if system else [])]
-        options = "".join(f", {name}={value!r}" for name, value in self._reading().items())
-        lines = ["from copa_nb.reports import read_table"]
-        return [*lines, f"table = read_table({self.source.name!r}, system={system!r}{options})"]
 
     def shell(self, analysis: str) -> str:
         """Write the line of the shell that makes the report."""

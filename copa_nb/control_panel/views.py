@@ -7,18 +7,18 @@ import inspect
 import io
 import warnings
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import plots
-from copa_nb.analyses.base import Analysis, ask
+from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses
-from copa_nb.analyses.select import Select, SelectFindings, affordable
+from copa_nb.analyses.select import Select
 from copa_nb.control_panel.settings import Settings
-from copa_nb.explorers.choice import ChoiceExplorer, explore
+from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.explorers.constants import MOST_PINNED
 from copa_nb.explorers.widget import RowExplorer
 from copa_nb.plotting.axes import panels
@@ -26,12 +26,11 @@ from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import report_style
 from copa_nb.ranking.normalize import rows_named
 from copa_nb.results.offered import plot_of
-from copa_nb.results.result import Grouped, Result
-from copa_nb.tables.described_frame import DescribedFrame
+from copa_nb.results.result import Grouped
+from copa_nb.tables.description import cautions, in_call
 from copa_nb.tables.missing_values import BOUNDS
 from copa_nb.text import attribute, escape
 
-CRITERIA: list[str | float] = ["mean", "minmax", 1, 2, 4, 8, "inf"]
 _MOST_PLOTS = 4
 _PHONE = 600  # pixels
 
@@ -93,48 +92,24 @@ class View:
     show: Callable[[Settings, Any], Shown]
 
 
-def _choice(asked: Select) -> tuple[pd.DataFrame, pd.DataFrame, Any]:
-    """Return the table, the rows to choose from (of systems with several rows, their means) and the decision."""
+def _asked(asked: Analysis) -> tuple[pd.DataFrame, Any]:
+    """Check an analysis, and return its table and its answer."""
     asked.check()
-    given = asked.read()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        rows = asked.means_of(given) if asked.is_measured else given
-        return (
-            given,
-            rows,
-            ask(rows, "copa", objectives=asked.directions, weights=asked.weights or None, **asked.options),
-        )
+    table = asked.described()
+    return table, asked.ask(table.moo)
 
 
 def _of_choice(show: Callable[[Settings, Any], Shown]) -> Callable[[Settings, Any], Shown]:
-    """Let a tab of the choice show the analysis as a whole where missing values are bounded: there is no one choice.
-
-    The lines of code are those of the analysis as a whole, too, if means are chosen from.
-    """
+    """Let a tab of the choice show the analysis as a whole where missing values are bounded: there is no one choice."""
 
     def shown(settings: Settings, asked: Select) -> Shown:
-        if asked.nan_policy == BOUNDS:
-            return show_any(settings, asked)
-        found = show(settings, asked)
-        return replace(found, calls=()) if asked.is_measured else found
+        return show_any(settings, asked) if asked.nan_policy == BOUNDS else show(settings, asked)
 
     return shown
 
 
 def _copa_call(asked: Select) -> str:
-    given = {"weights": asked.weights or None, **asked.options}
-    given.pop("nan_policy", None)
-    defaults = {"p": "inf", "normalize": "cdf"}
-    options = ", ".join(
-        f"{name}={value!r}" for name, value in given.items() if value is not None and value != defaults.get(name)
-    )
-    said = f"({policy})" if (policy := _policy_call(asked)) else ""
-    return f"choice = table.moo{said}.copa({options})"
-
-
-def _policy_call(asked: Select) -> str:
-    return f"nan_policy={asked.nan_policy!r}" if asked.nan_policy != "raise" else ""
+    return f"choice = table.moo.copa({in_call(asked.options_of_verb)})"
 
 
 def _picked(settings: Settings, table: pd.DataFrame) -> list[Hashable]:
@@ -144,24 +119,22 @@ def _picked(settings: Settings, table: pd.DataFrame) -> list[Hashable]:
 @_of_choice
 def show_choice(settings: Settings, asked: Select) -> Shown:
     """Show the explorer of the choice."""
-    _, table, choice = _choice(asked)
+    _, choice = _asked(asked)
     calls = (_copa_call(asked), "print(choice.explain())")
-    if len(choice.objectives) == 1:
-        return Shown(sentences=(choice.explain(),), drawn=((plot_of(choice), choice, {}),), result=choice, calls=calls)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        options = {**asked.options, "p": asked.p}
-        described = DescribedFrame.of(table, asked.directions, nan_policy=options.pop("nan_policy", None))
-        explorer = explore(described, weights=asked.weights or None, **options)
+        explorer = choice.explore() if len(choice.objectives) > 1 else None
+    if not isinstance(explorer, RowExplorer):
+        return Shown(sentences=(choice.explain(),), drawn=((plot_of(choice), choice, {}),), result=choice, calls=calls)
     return Shown(sentences=(choice.explain(),), explorer=explorer, result=choice, calls=calls)
 
 
 @_of_choice
 def show_front(settings: Settings, asked: Select) -> Shown:
     """Show the front, the pairs of objectives, and how values become ranks."""
-    _, table, choice = _choice(asked)
+    _, choice = _asked(asked)
     drawn: list[Drawn] = []
-    picked = _picked(settings, table)
+    picked = _picked(settings, choice.inputs.frame)
     if len(choice.objectives) == 2:
         drawn.append((plots.plot_front, choice, {"labels": [choice.best, *picked]}))
     elif len(choice.objectives) > 2:
@@ -180,13 +153,11 @@ def show_front(settings: Settings, asked: Select) -> Shown:
 @_of_choice
 def show_stability(settings: Settings, asked: Select) -> Shown:
     """Show how often other rows and other weights choose the same."""
-    given, table, choice = _choice(asked)
-    count = affordable(asked.n_resamples, len(table))
-    stability = asked.stability_of(choice, given, count)
+    _, choice = _asked(asked)
+    stability = choice.stability()
     sentences = [stability.explain()]
     drawn: list[Drawn] = [(plot_of(stability), stability, {})]
-    calls = [_copa_call(asked), f"stability = choice.stability(n_resamples={count}, rng={asked.seed})",
-             "print(stability.explain())"]  # fmt: skip
+    calls = [_copa_call(asked), "stability = choice.stability()", "print(stability.explain())"]
     if len(choice.objectives) > 1:
         sensitivity = choice.sensitivity()
         sentences.append(sensitivity.explain())
@@ -198,59 +169,54 @@ def show_stability(settings: Settings, asked: Select) -> Shown:
 @_of_choice
 def show_criteria(settings: Settings, asked: Select) -> Shown:
     """Show what other criteria choose."""
-    _, table, choice = _choice(asked)
-    found = SelectFindings(analysis=asked, table=table, choice=choice, stability=None, n_resamples=0)
-    comparison, notes = found.compare(CRITERIA)
-    call = f"criteria = choice.criteria({list(comparison.ranks.columns)!r})"
-    picked = [row for row in _picked(settings, table) if row in comparison.ranks.index]
+    _, choice = _asked(asked)
+    criteria = choice.criteria()
+    picked = [row for row in _picked(settings, choice.inputs.frame) if row in criteria.ranks.index]
     return Shown(
-        sentences=(comparison.explain(), *notes),
+        sentences=(criteria.explain(),),
         drawn=(
-            (plot_of(comparison), comparison, {"most": 10, "highlight": picked or 4}),
-            (plot_of(comparison, "agreement"), comparison, {}),
+            (plot_of(criteria), criteria, {"most": 10, "highlight": picked or 4}),
+            (plot_of(criteria, "agreement"), criteria, {}),
         ),
-        result=comparison,
-        calls=(_copa_call(asked), call, "print(criteria.explain())"),
+        result=criteria,
+        calls=(_copa_call(asked), "criteria = choice.criteria()", "print(criteria.explain())"),
     )
 
 
 def show_gap(settings: Settings, asked: Any) -> Shown:
     """Show fronts on validation data, and what is left of them on test data."""
-    found = asked.run()
-    if len(found.gaps) == 1 and not asked.repeat:
-        (gap,) = found.gaps.values()
-        return Shown(sentences=_said(found), explorer=gap.explore(), result=gap)
-    return show_any(settings, asked, found)
+    table, gap = _asked(asked)
+    explorer = gap.explore()
+    if isinstance(explorer, RowExplorer):
+        return Shown(sentences=_said(table, gap), explorer=explorer, result=gap)
+    return _shown(table, gap)
 
 
 def show_test(settings: Settings, asked: Any) -> Shown:
     """Show whether a new system is better than a baseline."""
-    found = asked.run()
+    table, found = _asked(asked)
     test = getattr(found, "least_certain", None)
     if test is None:
-        return show_any(settings, asked, found)
+        return _shown(table, found)
     drawn: tuple[Drawn, ...] = ((plot_of(test, "runs"), test, {}), (plot_of(test), test, {}))
-    return Shown(sentences=_said(found), drawn=drawn, result=test)
+    return Shown(sentences=_said(table, found), drawn=drawn, result=test)
 
 
-def show_any(settings: Settings, asked: Analysis, found: Any = None) -> Shown:
-    """Show the answer of any analysis, and the plots of the results that it found."""
-    found = asked.run() if found is None else found
-    values = [getattr(found, one.name) for one in fields(found)]
-    results: list[Any] = [
-        one
-        for value in values
-        for one in (value.values() if isinstance(value, dict) else [value])
-        # Of several groups, each is drawn.
-        if isinstance(one, Result) and not isinstance(one, Grouped) and hasattr(type(one), "plot")
-    ]
+def show_any(settings: Settings, asked: Analysis) -> Shown:
+    """Show the answer of any analysis, and its plot."""
+    return _shown(*_asked(asked))
+
+
+def _shown(table: pd.DataFrame, found: Any) -> Shown:
+    # Of several groups, each is drawn.
+    results = [one for one in (found.values() if isinstance(found, Grouped) else [found]) if hasattr(one, "plot")]
     drawn: tuple[Drawn, ...] = tuple((plot_of(one), one, {}) for one in results[:_MOST_PLOTS])
-    return Shown(sentences=_said(found), drawn=drawn, result=results[0] if results else None)
+    return Shown(sentences=_said(table, found), drawn=drawn, result=results[0] if results else None)
 
 
-def _said(found: Any) -> tuple[str, ...]:
-    answer = found.answer
-    return tuple(filter(None, (f"{answer.headline}.", *answer.lines, answer.certainty, *found.cautions)))
+def _said(table: pd.DataFrame, found: Any) -> tuple[str, ...]:
+    answer = found.to_answer()
+    return tuple(filter(None, (f"{answer.headline}.", *answer.lines, answer.certainty, *cautions(table))))
 
 
 def _of_two_systems(settings: Settings) -> str:

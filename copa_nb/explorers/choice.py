@@ -173,6 +173,7 @@ class ChoiceExplorer(RowExplorer):
     """
 
     title = "Choice of a model"
+    invitation = "Move the weights yourself, and compare what they choose"
     height = 1150
 
     def __init__(

@@ -134,6 +134,7 @@ class ElicitationExplorer(Explorer):
     """
 
     title = "Choice by comparing"
+    invitation = "Answer which of two you prefer"
 
     def __init__(self, start: Elicitation, statements: Sequence[list[Any]] = ()) -> None:
         self._start = self._elicitation = start

@@ -18,6 +18,7 @@ from copa_nb.generalization.result import Gap
 from copa_nb.generalization.scores import PairedScores
 from copa_nb.generalization.searches import Searches, needed
 from copa_nb.plotting.style import literal, series_color
+from copa_nb.results.note import Note
 from copa_nb.results.offered import offered_by
 from copa_nb.tables.description import WORDS
 
@@ -39,10 +40,10 @@ def explorer_of_gap(gap: Gap) -> GapExplorer:
     GapExplorer
         ``gap`` is the result at the budget shown; ``pin(label)`` follows a row from validation to test.
 
+        A sentence in its place for a single objective.
+
     Raises
     ------
-    ValueError
-        For fewer than two objectives.
     TypeError
         For a table that was read in pieces, and for resamples of a test set.
 
@@ -64,7 +65,7 @@ def explorer_of_gap(gap: Gap) -> GapExplorer:
     """
     searches = needed(gap._searches)
     if len(gap.objectives) < 2:
-        raise ValueError("`explore` draws fronts; define at least two objectives.")
+        return cast("GapExplorer", Note("The explorer draws fronts, which need two objectives."))
     (run,) = searches.runs
     here = np.flatnonzero(run.rows >= 0)
     # Rows are counted by their evaluations, of which some may be on no front.
@@ -90,6 +91,7 @@ class GapExplorer(RowExplorer):
     """
 
     title = "Generalization gap by budget"
+    invitation = "Slide over the rows evaluated: the fronts and the gap"
     height = 1100
 
     def __init__(

@@ -47,6 +47,7 @@ class PosetExplorer(Explorer):
     """
 
     title = "Partial orders by depth"
+    invitation = "Step through the orders by depth"
 
     def __init__(self, result: DepthResult) -> None:
         self.result = result

@@ -118,6 +118,7 @@ class HypervolumeTestExplorer(Explorer):
     """
 
     title = "Hypervolume test"
+    invitation = "Move the reference point, and leave out runs"
 
     def __init__(self, table: DescribedFrame, runs: Runs, options: dict[str, Any], start: dict[str, Any]) -> None:
         self.table, self.runs, self.options = table, runs, options

@@ -88,6 +88,8 @@ class Explorer(HasTwin, anywidget.AnyWidget):
     twin = traitlets.Unicode("").tag(sync=True)
 
     title = "Explorer"
+    # What a reader of a page can find out with it.
+    invitation = "Try it yourself"
     # Of the page within another, in pixels.
     height = 900
     # The class of the call and its arguments, for copies.

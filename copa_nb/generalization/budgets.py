@@ -17,6 +17,7 @@ from copa_nb.generalization.scores import PairedScores
 from copa_nb.generalization.searches import Searches
 from copa_nb.generalization.volumes import front_volumes, point_text
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
 from copa_nb.tables.objectives import Objectives
 
@@ -94,6 +95,12 @@ class GapBudgets(Result):
             f"The table gives the hypervolumes after each number of evaluations{over}. The reference point is "
             f"{point_text(self.reference)}."
         )
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Hypervolumes and gap, with a line for each number of evaluations."""
+        mean = ", mean over the repetitions" * bool(self.repeat)
+        caption = f"Hypervolumes and gap by evaluations{mean}."
+        return [PrintedTable(frame=self.table.T, name="budgets", caption=caption)]
 
     def __repr__(self) -> str:
         what = f" by {', '.join(map(str, self.by))}" if self.by else ""

@@ -7,6 +7,7 @@ __all__ = ["GapComparison", "RepeatedComparison"]
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -17,11 +18,18 @@ from copa_nb.generalization.selection_words import ONE_ROW
 from copa_nb.generalization.volumes import point_text
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
+from copa_nb.results.printed import PrintedTable
+from copa_nb.results.result import Grouped, Result
 
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
 TIES = "ties"
+# What can be asked of all pairs together.
+_OF_PAIRS: Mapping[str, Any] = {
+    "explain": lambda pairs: _first_of(pairs).explain(),
+    "plot": lambda pairs, *args, **options: _first_of(pairs).plot(*args, **options),
+    "printed_tables": lambda pairs: [_verdicts_of(pairs.results)],
+}
 _OF_ONE_TEST_SET = Guarantee(
     estimates="the fronts on this test set",
     sampled="",
@@ -205,6 +213,7 @@ class GapComparison(Result):
     """
 
     paper = "feurer2023gap"
+    _of_all_groups = _OF_PAIRS
 
     hypervolume: Verdict
     dominance: Verdict
@@ -233,6 +242,10 @@ class GapComparison(Result):
         )
 
     plot = Offered()
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Which method is better by each criterion, and why."""
+        return [_verdicts_of({self.names: self})]
 
     def explain(self) -> str:
         """Report all three verdicts, and what they do not account for."""
@@ -271,6 +284,7 @@ class RepeatedComparison(Result):
     """
 
     paper = "feurer2023gap"
+    _of_all_groups = _OF_PAIRS
 
     comparisons: dict[Hashable, GapComparison]
     names: tuple[str, str]
@@ -307,6 +321,10 @@ class RepeatedComparison(Result):
     def robustness(self) -> Verdict:
         """The most frequent verdict on the smaller gap, with its share."""
         return self._verdict("robustness")
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """In how many repetitions each method is better, by criterion."""
+        return [_verdicts_of({self.names: self})]
 
     def explain(self) -> str:
         """Report how often each method is better, and what these shares are."""
@@ -368,6 +386,30 @@ class RepeatedComparison(Result):
             else "Share of the repetitions in which each method is the better one."
         )
         return text.card(title, [self.explain()], text.html_table(self.table, caption=caption))
+
+
+def _first_of(pairs: Grouped[Any]) -> Any:
+    return next(iter(pairs.results.values()))
+
+
+def _verdicts_of(pairs: Mapping[Any, GapComparison | RepeatedComparison]) -> PrintedTable:
+    """The verdicts on all pairs: the better method and why, or how often each is better."""
+    tables = {" / ".join(map(text.label, names)): _counted(one) for names, one in pairs.items()}
+    first = next(iter(pairs.values()))
+    how = (
+        f": in how many of the {repetitions_text(first.kind)}" if isinstance(first, RepeatedComparison) else ", and why"
+    )
+    return PrintedTable(
+        frame=pd.concat(tables, names=["methods", "criterion"]),
+        name="verdicts",
+        caption=f"Which method is better{how}.",
+        most=40,
+    )
+
+
+def _counted(one: GapComparison | RepeatedComparison) -> pd.DataFrame:
+    """The verdicts of a pair, shares of few repetitions as counts."""
+    return one.table.map(text.portion, total=len(one.comparisons)) if isinstance(one, RepeatedComparison) else one.table
 
 
 def repetitions_text(kind: str) -> str:

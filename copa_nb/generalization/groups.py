@@ -10,10 +10,13 @@ from typing import Any, cast
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.generalization.result import Gap, note_of_explorer
+from copa_nb.generalization.printing import answer_of, tables_of
+from copa_nb.generalization.result import ONE_METHOD, Gap, note_of_explorer
 from copa_nb.generalization.searches import Searches
+from copa_nb.results.answer import Answer
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Grouped
 from copa_nb.tables.objectives import Objectives
 
@@ -35,8 +38,8 @@ class GapOfGroups(Grouped[Gap], Gap):
     # `explore` is answered with a note.
     _internals = frozenset(
         (
-            "bootstrap", "explore", "falls", "get", "in_short", "interval", "overtuning", "report", "results",
-            "share_with_gap",
+            "bootstrap", "explore", "falls", "first_search", "get", "in_order", "in_short", "interval", "overtuning",
+            "report", "results", "share_with_gap",
         )
     )  # fmt: skip
     # What a group would be called if it were one of two that are compared.
@@ -63,6 +66,21 @@ class GapOfGroups(Grouped[Gap], Gap):
     def objectives(self) -> Objectives:  # type: ignore[override]
         """Names without prefix, and directions."""
         return self._first.objectives
+
+    @property
+    def first_search(self) -> Gap:
+        """The gap of the first search of the first group."""
+        return self._first.first_search
+
+    def to_answer(self) -> Answer:
+        """What the front of each group keeps on test, and which of the first two is better."""
+        one, *others = self.results.values()
+        is_compared = others and not hasattr(one, "ways")  # of ties there may be too many pairs
+        return answer_of(self.results, one.compare(others[0]).explain() if is_compared else "")
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Falls from validation to test, hypervolumes, sizes of fronts and spread over repetitions, by group."""
+        return tables_of(self.results, self.by)
 
     @property
     def _first(self) -> Gap:
@@ -109,6 +127,8 @@ class GapOfGroups(Grouped[Gap], Gap):
                 f"the gaps of several groups are compared in pairs, without `other` or `names`; to compare one with "
                 f"another gap, write gap[{label!r}].compare(other)."
             )
+        if len(self.results) < 2:
+            return cast("Grouped[Any]", ONE_METHOD)
         pairs = {
             (one, other): self.results[one].compare(self.results[other]) for one, other in combinations(self.results, 2)
         }

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -16,14 +16,16 @@ from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays.falls import fall_of_best
 from copa_nb.generalization.bootstrap import Metric, resampled
 from copa_nb.generalization.comparison import GapComparison, compare_measured
+from copa_nb.generalization.printing import front_of_search
 from copa_nb.generalization.repeats import GapOfRepeats
-from copa_nb.generalization.result import COUNTS, QUANTITIES, Gap, named
+from copa_nb.generalization.result import COUNTS, ONE_METHOD, QUANTITIES, Gap, named
 from copa_nb.generalization.scores import PairedScores
 from copa_nb.generalization.searches import Searches
 from copa_nb.generalization.selection_words import FEWEST_CANDIDATES, ONE_ROW, selection_sentences
 from copa_nb.generalization.volumes import front_hypervolume, front_volumes, point_text
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.reference_points import NO_SHARE
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Grouped
 from copa_nb.tables.objectives import Objectives
 
@@ -187,6 +189,11 @@ class GapOfSearch(Gap):
             index=pd.Index(self.objectives.names, name="objective", tupleize_cols=False),
         )
 
+    def printed_tables(self) -> list[PrintedTable]:
+        """Falls, hypervolumes, sizes, and the validation front; of one search among others only the last."""
+        is_part = self._searches is not None and bool(self._searches.within)
+        return [*([] if is_part else super().printed_tables()), front_of_search(self)]
+
     @property
     def summary(self) -> pd.Series:
         """All numbers: the hypervolumes, the quantities derived from them, and the sizes of the fronts."""
@@ -327,7 +334,9 @@ class GapOfSearch(Gap):
 
     def compare(self, other: Gap | None = None, *, names: tuple[str, str] | None = None) -> GapComparison:
         """Compare this method with another by the three criteria; see :meth:`Gap.compare`."""
+        if other is None:
+            return cast("GapComparison", ONE_METHOD)
         if not isinstance(other, GapOfSearch):
-            what = "missing" if other is None else f"a {type(other).__name__}"
+            what = f"a {type(other).__name__}"
             raise TypeError(f"`other` is {what}; the gap of one search is compared with that of another search.")
         return compare_measured(self, other, named(names, self, other))

@@ -18,6 +18,7 @@ from copa_nb.generalization.scores import PairedScores
 from copa_nb.generalization.searches import Searches
 from copa_nb.generalization.volumes import front_hypervolume, point_text
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
 from copa_nb.tables.objectives import Objectives
 
@@ -98,6 +99,19 @@ class Overtuning(Result):
             )
         bounded = f" The reference point is {point_text(self.reference)}." if self.reference else ""
         return f"{said}.{bounded}"
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Where each search ends."""
+        labels = [*self.by, *self.repeat]
+        return [
+            PrintedTable(
+                frame=self.final.set_index(labels or "evaluations"),
+                name="overtuning",
+                caption=f"The {self._incumbent} after the last evaluation: its {self.measured} on validation and on "
+                "test, the best of all incumbents on test, and the overtuning, also as a share of the progress.",
+                folded=True,
+            )
+        ]
 
     @property
     def _incumbent(self) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from copa_nb import checks, text
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays import intervals
 from copa_nb.generalization.comparison import RepeatedComparison, compare_repeated, repetitions_text
-from copa_nb.generalization.result import COUNTS, QUANTITIES, Gap, named, note_of_explorer
+from copa_nb.generalization.result import COUNTS, ONE_METHOD, QUANTITIES, Gap, named, note_of_explorer
 from copa_nb.generalization.searches import Searches
 from copa_nb.generalization.selection_words import FEWEST_CANDIDATES, selection_sentences
 from copa_nb.generalization.volumes import volumes_on_test
@@ -54,7 +55,12 @@ class GapOfRepeats(Gap):
     _searches: Searches | None = field(default=None, repr=False, compare=False)
 
     # `explore` is answered with a note.
-    _internals = frozenset(("bootstrap", "explore", "in_short", "n_instances", "searches", "share_with_gap"))
+    _internals = frozenset(
+        (
+            "bootstrap", "explore", "first_search", "in_order", "in_short", "n_instances", "searches",
+            "share_with_gap",
+        )
+    )  # fmt: skip
 
     plot = Offered()
 
@@ -63,6 +69,11 @@ class GapOfRepeats(Gap):
         """One line per repetition or draw, with the columns of :attr:`Gap.searches`."""
         lines = pd.concat([one.searches for one in self.gaps.values()])
         return lines.set_axis(self.gaps.collect("gap").index)
+
+    @property
+    def first_search(self) -> Gap:
+        """The gap of the first repetition; of resamples, that of the search."""
+        return next(iter(self.gaps.values())) if self.estimate is None else self.estimate
 
     @property
     def searches(self) -> pd.DataFrame:
@@ -77,8 +88,10 @@ class GapOfRepeats(Gap):
 
     def compare(self, other: Gap | None = None, *, names: tuple[str, str] | None = None) -> RepeatedComparison:
         """Compare this method with another in every repetition that both have; see :meth:`Gap.compare`."""
+        if other is None:
+            return cast("RepeatedComparison", ONE_METHOD)
         if not isinstance(other, GapOfRepeats):
-            what = "missing" if other is None else f"a {type(other).__name__}"
+            what = f"a {type(other).__name__}"
             raise TypeError(f"`other` is {what}; the gap of repetitions is compared with that of other repetitions.")
         if self.kind != other.kind:
             raise ValueError(f"this holds {self.kind}, `other` {other.kind}; both must be of the same kind.")

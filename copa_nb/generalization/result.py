@@ -6,15 +6,18 @@ __all__ = ["Gap"]
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, ItemsView, Mapping, Sequence, ValuesView
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
+from copa_nb.generalization import printing
 from copa_nb.generalization.budgets import GapBudgets, follow_budgets
 from copa_nb.generalization.overtuning import Overtuning, follow_overtuning
-from copa_nb.generalization.searches import Searches, needed
+from copa_nb.generalization.searches import BOUNDS, Searches, needed
+from copa_nb.results.answer import Answer
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
 
 if TYPE_CHECKING:
@@ -24,6 +27,14 @@ if TYPE_CHECKING:
     from copa_nb.results.result import Grouped
     from copa_nb.tables.objectives import Objectives
 
+ONE_METHOD = Note(
+    "There is one method, so there is nothing to compare it with; describe the column that names several as the "
+    "system, or give the gap of another one."
+)
+NOT_IN_ORDER = Note(
+    "The table does not say in which order rows were evaluated; with a column described as the order, the first of "
+    "them are a search with a smaller budget."
+)
 # What the entries of `Gap.summary` are called in a table for people.
 QUANTITY_NAMES = {
     "hv_validation": "validation hypervolume",
@@ -99,7 +110,9 @@ class Gap(Result, ABC):
     paper = "feurer2023gap"
 
     # Of one search, `summary` and `table` have what these do.
-    _internals = frozenset(("in_short", "interval", "repeats", "searches", "share_with_gap"))
+    _internals = frozenset(
+        ("first_search", "in_order", "in_short", "interval", "repeats", "searches", "share_with_gap")
+    )
 
     # Of one search; a gap of several says where to look.
     hv_validation: float
@@ -237,6 +250,18 @@ class Gap(Result, ABC):
     def searches(self) -> pd.DataFrame:
         """One line for each search: its hypervolumes and gap, the size of its front, and rows dominated on test."""
 
+    @property
+    def first_search(self) -> Gap:
+        """The gap of the first search; one search is its own."""
+        return self
+
+    @property
+    def in_order(self) -> Gap:
+        """The gap itself, if its table says in which order rows were evaluated; a note if it does not."""
+        if self._searches is not None and self._searches.keep != BOUNDS and "order" in self._searches.asked:
+            return self
+        return cast("Gap", NOT_IN_ORDER)
+
     @abstractmethod
     def explain(self) -> str:
         """Report the size of the gap, and what it means."""
@@ -248,6 +273,14 @@ class Gap(Result, ABC):
     def facts(self) -> dict[str, Any]:
         """Return what the headline is made of, as values of JSON; see :meth:`Result.facts`."""
         return {**super().facts(), "result": "Gap"}
+
+    def to_answer(self) -> Answer:
+        """What the front keeps on test of what validation promised."""
+        return printing.answer_of({"all": self})
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Falls from validation to test, hypervolumes, sizes of fronts; of repetitions, their spread."""
+        return printing.tables_of({"all": self})
 
     def budgets(self, numbers: Sequence[int] | None = None) -> GapBudgets:
         """Follow hypervolumes and gap over the budget of the search, from this one run.
@@ -423,14 +456,14 @@ class Gap(Result, ABC):
         -------
         GapComparison
             Or a :class:`RepeatedComparison` of repetitions, with the share of them in which each method is better; or
-            either of them for each pair of labels.
+            either of them for each pair of labels. A sentence in its place, where there is one method only.
 
         Raises
         ------
         ValueError
             If objectives or reference points differ, or no repetition is in both.
         TypeError
-            If `other` is of another kind, or missing where there is one method only.
+            If `other` is of another kind.
 
         References
         ----------

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from math import nan, prod
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from copa_nb.generalization.arrays.fronts import equal_rows
 from copa_nb.generalization.bootstrap import Metric
 from copa_nb.generalization.comparison import RepeatedComparison, compare_ways
 from copa_nb.generalization.one_search import measure_gap
-from copa_nb.generalization.result import QUANTITIES, QUANTITY_NAMES, Gap, named
+from copa_nb.generalization.result import ONE_METHOD, QUANTITIES, QUANTITY_NAMES, Gap, named
 from copa_nb.generalization.scores import PairedScores
 from copa_nb.generalization.searches import Searches
 from copa_nb.generalization.volumes import point_text
@@ -86,8 +86,11 @@ class GapOfTies(Gap):
 
     # What is asked of one rule is refused, or answered with a note.
     _internals = frozenset(
-        ("bootstrap", "budgets", "explore", "falls", "in_short", "overtuning", "repeats", "report", "share_with_gap")
-    )
+        (
+            "bootstrap", "budgets", "explore", "falls", "first_search", "in_order", "in_short", "overtuning", "repeats",
+            "report", "share_with_gap",
+        )
+    )  # fmt: skip
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -100,6 +103,11 @@ class GapOfTies(Gap):
     def summary(self) -> pd.DataFrame:
         """The same as :attr:`table`."""
         return self.table
+
+    @property
+    def first_search(self) -> Gap:
+        """The gap if the first of equal rows is kept."""
+        return self.ways[0]
 
     @property
     def searches(self) -> pd.DataFrame:
@@ -133,8 +141,10 @@ class GapOfTies(Gap):
 
     def compare(self, other: Gap | None = None, *, names: tuple[str, str] | None = None) -> RepeatedComparison:
         """Compare this method with another in every pair of ways; a verdict that not all have is due to ties."""
+        if other is None:
+            return cast("RepeatedComparison", ONE_METHOD)
         if not isinstance(other, GapOfTies):
-            what = "missing" if other is None else f"a {type(other).__name__}"
+            what = f"a {type(other).__name__}"
             raise TypeError(f"`other` is {what}; a gap with keep='bounds' is compared with another such gap.")
         if (n_pairs := len(self.ways) * len(other.ways)) > MOST_WAYS:
             raise ValueError(

@@ -22,7 +22,10 @@ from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_optima
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.orders import Orders
 from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result, drawn
+
+_HEADERS = {"kemeny": "Kemeny", "borda": "Borda", "kemeny_from": "best Kemeny rank", "kemeny_to": "worst Kemeny rank"}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -112,6 +115,15 @@ class Consensus(Result):
         reversed_pairs = f"Kemeny's ranking reverses {kemeny} of its pairs, Borda's {borda}."
         sentences.append(reversed_pairs if kemeny or borda else "Neither ranking reverses any of its pairs.")
         return " ".join(sentences)
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The ranks of every system, and its place in the most central order."""
+        caption = (
+            "Ranks by Kemeny and Borda; Borda's score (systems below less systems above, mean over the problems); "
+            "systems above and below in the most central order; best and worst rank over all rankings that Kemeny's "
+            "criterion finds equally good."
+        )
+        return [PrintedTable(frame=self.table, name="consensus", caption=caption, headers=_HEADERS, most=40)]
 
     def _uniqueness(self) -> str:
         if self.unique:

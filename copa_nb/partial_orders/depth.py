@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Agreement", "DepthResult"]
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,13 +15,15 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.arrays.compiled import warn_if_plain
 from copa_nb.arrays.parallel import map_tasks
-from copa_nb.costs import MOST_SECONDS_OF_REPORTS
+from copa_nb.costs import MOST_SECONDS, MOST_SECONDS_OF_REPORTS
 from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.orders import Orders, as_sample
 from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result, drawn
 from copa_nb.run_options import said
 
@@ -36,6 +38,8 @@ _SMALL = 14
 _DIGITS = 12
 # Random sets behind each depth of a resample, where depths were estimated.
 _SETS_PER_DRAW = 5000
+# Problems with one depth that a headline names at most, less one.
+_MOST_NAMED = 4
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -94,6 +98,14 @@ class Agreement(Result):
             for i in np.flatnonzero(shared.any(axis=1)).tolist()
         ]
         return f"{sentence}: {'; '.join(pairs)}." if pairs else f"{sentence}."
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The shared pairs in words: what each system stands above."""
+        if not self.pairs:
+            return []
+        below = self.shared.apply(lambda row: text.listing(row.index[row]), axis="columns")
+        named = below[below != ""].rename("better than").to_frame()
+        return [PrintedTable(frame=named, name="agreement", caption="The same pairs in words.", most=40)]
 
     @drawn
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
@@ -204,13 +216,13 @@ class DepthResult(Result):
         names = ["min", "lower quartile", "median", "upper quartile", "max", "mean", "sd"]
         return pd.Series([*quartiles, values.mean(), spread], index=names)
 
-    def agreement(self, k: int, *, which: str = "deepest") -> Agreement:
+    def agreement(self, k: int | None = None, *, which: str = "deepest") -> Agreement:
         """Find the pairs that the k deepest (or shallowest) orders share.
 
         Parameters
         ----------
-        k : int
-            How many orders.
+        k : int, optional
+            How many orders; by default a quarter of them, at least one.
         which : {"deepest", "shallowest"}
             From which end.
 
@@ -224,7 +236,8 @@ class DepthResult(Result):
             For `k` below 1 or above the number of orders, or an unknown `which`.
         """
         checks.one_of("which", which, ("deepest", "shallowest"))
-        if checks.integer("k", k) > len(self.depth):
+        k = max(1, len(self.depth) // 4) if k is None else checks.integer("k", k)
+        if k > len(self.depth):
             raise ValueError(f"`k` is {k}; it must be at most {len(self.depth)}, the number of orders.")
         order = self.order if which == "deepest" else self.order[::-1]
         chosen = self.orders.only(order[:k])
@@ -255,6 +268,26 @@ class DepthResult(Result):
         if self.max_card is not None:
             sentences.append(f"Sets of more than {self.max_card} orders are left out.")
         return " ".join(sentences)
+
+    def to_answer(self) -> Answer:
+        """The most typical and the most outlying problem."""
+        depth, problems = self.table["depth"], text.plural(self.sample.items.name, "problems")
+        ends = f"Most typical: {_few(self.deepest)}. Most outlying: {_few(self.shallowest)}"
+        return Answer(
+            f"All {problems} are equally typical" if len(self.deepest) == len(depth) else ends,
+            [self.sample.explain(), self.explain()],
+            question=f"Which of {len(depth)} {problems} are typical, and which are outliers?",
+            certainty=f"The depths are exact for these {problems}."
+            if self.method == "exact"
+            else "The depths are estimated from random sets, with intervals.",
+            used="posets",
+            values={"deepest": self.deepest, "shallowest": self.shallowest, "depths": depth.to_dict()},
+        )
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The depths, deepest first."""
+        caption = "Depth, rank and number of ordered pairs per problem."
+        return [PrintedTable(frame=self.table, name="depths", caption=caption, digits=4, most=30, folded=True)]
 
     @property
     def guarantee(self) -> Guarantee:
@@ -386,7 +419,7 @@ def depth(
         Leave out generic sets with more orders than this (at least 2).
     method : {"exact", "sample", "auto"}
         Enumerate all generic sets; estimate from random ones; or "auto": exact if that is forecast to take at most
-        ten minutes, or the limit of :func:`copa_nb.options`, otherwise by sampling.
+        thirty seconds, or the limit of :func:`copa_nb.options`, otherwise by sampling.
     n_samples : int
         Random sets for "sample".
     confidence_level : float
@@ -448,7 +481,8 @@ def depth(
         checks.integer("max_card", max_card, least=2)
     targets = sample if orders is None else as_sample(orders, sample)
     problem = encode(sample.relations_by_label, targets.relations)
-    max_seconds = said().limit(MOST_SECONDS_OF_REPORTS)
+    # Who asks for exact depths waits longer than who takes estimates as well.
+    max_seconds = said().limit(MOST_SECONDS if method == "auto" else MOST_SECONDS_OF_REPORTS)
     seconds = _forecast_seconds(problem, method, max_card)
     if method == "auto":
         method = "exact" if max_seconds is None or seconds <= max_seconds else "sample"
@@ -475,6 +509,11 @@ def depth(
         pd.Series(dtype=int), _series(estimate.low, targets), _series(estimate.high, targets), confidence_level,
         max_card,
     )  # fmt: skip
+
+
+def _few(labels: Sequence[Hashable]) -> str:
+    names = [text.label(one) for one in labels]
+    return text.listing(names if len(names) < _MOST_NAMED else [*names[:2], f"{len(names) - 2} more"])
 
 
 def _series(values: np.ndarray, targets: Orders) -> pd.Series:

@@ -11,22 +11,27 @@ __all__ = ["SuiteComparison", "SuiteReview"]
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.costs import MOST_SECONDS
 from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.orders import Orders, as_sample
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable, first_columns
 from copa_nb.results.result import Result, drawn
+from copa_nb.run_options import options as settings
+from copa_nb.run_options import said
 
-if TYPE_CHECKING:
-    pass
+# Fewer problems say nothing of each other; depths of more are estimated, from so many random sets each.
+_FEWEST, _MOST_EXACT, _SETS = 3, 24, 5000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -81,7 +86,20 @@ class SuiteReview(Result):
         twins = self.table.index[self.table["distance"] == 0]
         if len(twins):
             sentences.append(f"These problems have the same order as another: {text.listing(twins)}.")
+        if self.depths.method == "sample":
+            sentences.append('All depths here are estimated from random sets; review(method="exact") takes longer.')
         return " ".join(sentences)
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Every problem, and first what becomes of the center without it."""
+        caption = (
+            "Per problem: whether the center stays without it; depth; the problem whose order is nearest, and the "
+            "share of pairs in which the two differ (distance); and how alike the other depths are with and without it "
+            "(Kendall's τ, and the largest change of a depth's share)."
+        )
+        table = first_columns(self.table, "center_kept").rename_axis(self.depths.depth.index.name)
+        headers = {"center_kept": "center stays", "agreement": "τ"}
+        return [PrintedTable(frame=table, name="review", caption=caption, headers=headers, most=40)]
 
     plot = Offered()
 
@@ -178,17 +196,20 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
     k : int, optional
         The center is the pairs that the k deepest orders share; by default a quarter of the problems, at least one.
     **depth_options
-        Passed to :func:`copa_nb.partial_orders.depth.depth`. Depths are computed about twice per
-        problem; for large suites pass ``method="sample"``.
+        Passed to :func:`copa_nb.partial_orders.depth.depth`. Depths are computed about twice per problem. Those of more
+        than 24 problems are estimated, from 5,000 random sets each unless `n_samples` is given, and so are all if
+        ``method="auto"`` and exact ones are forecast to take more than thirty seconds together; ``method="exact"``
+        computes them.
 
     Returns
     -------
     SuiteReview
+        With fewer than three problems, a sentence in its place.
 
     Raises
     ------
     ValueError
-        For fewer than three problems, or if `k` is not below their number.
+        If `k` is not below the number of problems.
 
     See Also
     --------
@@ -207,12 +228,18 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
     ('P2', 0.0)
     """
     n = len(sample)
-    if n < 3:
-        raise ValueError(f"`sample` has {n} problems; a review needs at least 3.")
+    if n < _FEWEST:
+        problems = text.plural(sample.items.name, "problems")
+        return cast(
+            "SuiteReview", Note(f"A review leaves out one of at least {_FEWEST} {problems}; this suite has {n}.")
+        )
     k = max(1, n // 4) if k is None else checks.integer("k", k)
     if k >= n:
         raise ValueError(f"`k` is {k}; it must be less than {n}, the number of problems.")
-    whole = depth(sample, **depth_options)
+    if n > _MOST_EXACT and depth_options.get("method") != "exact":
+        depth_options = {"n_samples": _SETS, **depth_options, "method": "sample"}
+    whole = _whole(sample, depth_options)
+    depth_options["method"] = whole.method  # all depths are exact, or none
     center = whole.agreement(k).shared
     rows = {item: _without_one(sample, item, whole, center, k, depth_options) for item in sample.items}
     nearest, distance = _nearest(sample)
@@ -320,6 +347,15 @@ def compare_suites(
         statistic=statistic,
         pvalue=pvalue,
     )
+
+
+def _whole(sample: Orders, depth_options: dict[str, Any]) -> DepthResult:
+    """Depths in the whole suite; with "auto" exact ones if all that a review needs take no longer than one answer."""
+    limit = said().limit(MOST_SECONDS)
+    if depth_options.get("method") != "auto" or limit is None:
+        return depth(sample, **depth_options)
+    with settings(max_seconds=limit / (2 * len(sample))):
+        return depth(sample, **depth_options)
 
 
 def _without_one(

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from copa_nb.analyses.registry import analyses, of_notebook
 from copa_nb.checks import one_of
 from copa_nb.reports.catalog import Entry
-from copa_nb.reports.parameters import checked, declared
+from copa_nb.reports.parameters import checked, declared, parameters_of
 
 FORMATS = ("html", "pdf")
 
@@ -32,6 +33,8 @@ class Job:
         Pages to write.
     timeout : float or None
         Seconds the notebook may take.
+    analysis : str
+        Name of the analysis of a user's own table that the parameters are those of; empty for other notebooks.
     """
 
     name: str
@@ -40,6 +43,16 @@ class Job:
     cwd: str = "."
     formats: Sequence[str] = ("html",)
     timeout: float | None = None
+    analysis: str = ""
+
+    def cell(self) -> dict[str, Any]:
+        """Return what the parameters cell of the notebook is set to."""
+        if not self.analysis:
+            return self.parameters
+        cell = {name: one.default for name, one in declared(Path(self.notebook)).items()}
+        asked = analyses()[self.analysis].of(self.parameters).opened(self.cwd)
+        table = {"table": asked.table} if asked.has_table else {}
+        return {**table, **asked.variables(cell, self.parameters, folder=self.cwd)}
 
 
 def make_job(
@@ -78,9 +91,12 @@ def make_job(
     is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
     if timeout is not None and not (is_number and timeout > 0):
         raise ValueError(f"`timeout` is {timeout!r}; it must be a positive number of seconds.")
-    values = checked(parameters or {}, declared(entry.path), report=entry.name)
-    pages = tuple(dict.fromkeys(("html", *formats)))
-    return Job(name or entry.name, str(entry.path), values, str(Path(cwd).resolve()), pages, timeout)
+    values = checked(parameters or {}, parameters_of(entry), report=entry.name)
+    pages, analysis = tuple(dict.fromkeys(("html", *formats))), of_notebook(entry.name)
+    return Job(
+        name or entry.name, str(entry.path), values, str(Path(cwd).resolve()), pages, timeout,
+        analysis.name if analysis else "",
+    )  # fmt: skip
 
 
 def shared_folders(jobs: Sequence[Job]) -> list[str]:

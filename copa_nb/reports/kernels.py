@@ -66,11 +66,18 @@ class Kernels:
             raise EndedError
 
     @contextmanager
-    def started(self, cwd: str) -> Iterator[Manager]:
+    def started(self, cwd: str, *, records: bool = False) -> Iterator[Manager]:
         """Start a kernel in a folder, do not wait until it is ready, and end it with all that it has left behind.
 
         Call this in a thread without an event loop. papermill would start the kernel as well, but change the folder of
         this whole process, in which other notebooks run, for as long as it lasts.
+
+        Parameters
+        ----------
+        cwd : str
+            The folder.
+        records : bool
+            Whether the kernel records what cells show, for a notebook that makes no record of its own.
         """
         with tempfile.TemporaryDirectory(prefix="copa-nb-", ignore_cleanup_errors=True) as folder:
             files = os.path.join(folder, "kernel")
@@ -84,7 +91,7 @@ class Kernels:
                     env=_STEADY | os.environ | {"TMPDIR": folder},
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    extra_arguments=_arguments(),
+                    extra_arguments=_arguments(records=records),
                 )
                 self._running.add(manager)
             try:
@@ -102,11 +109,12 @@ class Kernels:
                 run_sync(manager.signal_kernel)(_KILL)
 
 
-def _arguments() -> list[str]:
+def _arguments(*, records: bool) -> list[str]:
     """Let a kernel import what draws while this process imports papermill, at its first report.
 
     That takes longer than the start of a kernel, so seaborn, which not every report needs, costs nothing then.
     """
     modules = _DRAWING if "papermill" in sys.modules else (*_DRAWING, "seaborn")
     lines = "; ".join(f"__import__({module!r})" for module in modules)
-    return ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={lines}"]
+    extensions = ["--IPKernelApp.extra_extensions=copa_nb.reports.display"] if records else []
+    return ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={lines}", *extensions]

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from copa_nb.analyses.base import Answer as Answer
 from copa_nb.checks import nearest, one_of
 from copa_nb.claims.collection import installed
 from copa_nb.claims.findings import Finding, checked_by
@@ -38,6 +37,7 @@ from copa_nb.reports.payloads import (
     installed_versions,
 )
 from copa_nb.results import citing
+from copa_nb.results.answer import Answer as Answer
 from copa_nb.results.offered import plot_of
 from copa_nb.text import (
     as_frame,
@@ -586,10 +586,16 @@ def _blocks(part: object) -> list[str | list[str]]:
 
 
 def _in_axes(draw: Callable[..., object], **size: Any) -> Figure:
+    import matplotlib.pyplot as plt
+
     from copa_nb.plotting.axes import panels
 
     figure, ax = panels(**size)
-    draw(ax=ax)
+    try:
+        draw(ax=ax)
+    except BaseException:
+        plt.close(figure)  # which the notebook would show
+        raise
     return figure
 
 

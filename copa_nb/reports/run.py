@@ -102,14 +102,18 @@ def _build(job: Job, out: Path, kernels: Kernels, clock: Clock, made_of: str) ->
 
 
 def execute(job: Job, target: Path, kernels: Kernels, clock: Clock) -> None:
-    """Run the notebook of a job through papermill, which writes `target` after every cell and raises its errors."""
-    with kernels.started(job.cwd) as kernel:
+    """Run the notebook of a job through papermill, which writes `target` after every cell and raises its errors.
+
+    What the cells of a notebook show that makes no record itself is recorded for it.
+    """
+    composes = any("reports.Record(" in "".join(cell["source"]) for cell in clock.cells)
+    with kernels.started(job.cwd, records=not composes) as kernel:
         import papermill  # takes as long as a kernel to start
 
         papermill.execute_notebook(
             _literal(job.notebook),
             _literal(target),
-            parameters=job.parameters,
+            parameters=job.cell(),
             kernel_name=kernel.kernel_name,
             km=kernel,
             progress_bar=False,

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.base import Analysis, Parameter
 from copa_nb.reports.catalog import Entry, find
-from copa_nb.reports.parameters import CellParameter, declared
+from copa_nb.reports.parameters import CellParameter, parameters_of
 from copa_nb.sources.yaml_files import mapping_of
 
 _SETTINGS = ("name", "timeout")
@@ -77,7 +77,7 @@ def read_run(stated: Any) -> StatedRun:
     _refuse_old_form(stated)
     report, table = next(iter(stated.items()))
     entry = find(str(report))
-    known = declared(entry.path)
+    known = parameters_of(entry)
     given = {str(key): value for key, value in stated.items() if key not in (report, *_SETTINGS)}
     if table is not None and "table" not in known:
         raise ValueError(f"{report!r} takes no table; write it alone, - {report}, or with nothing behind the colon.")
@@ -146,7 +146,7 @@ def _with_directions(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**chosen, **{name: value for name, value in given.items() if name != "objectives"}}
 
 
-def _is_varied(name: str, value: Any, known: Mapping[str, CellParameter]) -> bool:
+def _is_varied(name: str, value: Any, known: Mapping[str, CellParameter | Parameter]) -> bool:
     """Whether a parameter has several values: a list, of lists where the parameter is itself one; files of a pattern.
 
     A name that the report does not have is refused later, with its value.

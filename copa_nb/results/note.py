@@ -39,3 +39,10 @@ class Note(str):
     def plot(self, *args: Any, **options: Any) -> Note:
         """Return the sentence; nothing is drawn."""
         return self
+
+    # What else notebooks ask of results.
+    budgets = explore = overtuning = power = reporting = plot
+
+
+class NothingToShowError(ValueError):
+    """There is nothing to draw, or nothing to compute it from: a note says so where no Axes wait for a drawing."""

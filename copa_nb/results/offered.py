@@ -40,10 +40,14 @@ def offered_by(owner: type, method: str = "plot", *, kind: str = "") -> Callable
 
     def register(function: Function) -> Function:
         # The root imports this file at the start, and what results need only when a function is registered.
-        from copa_nb.results.result import drawn
+        from copa_nb.results.result import drawn, drawn_as_figure
 
-        draws = "ax" in inspect.signature(function).parameters
-        _SUPPLIED.setdefault((owner, method), {})[kind] = drawn(function) if draws else function
+        supplied: Callable[..., Any] = function
+        if "ax" in inspect.signature(function).parameters:
+            supplied = drawn(function)
+        elif method == "plot":
+            supplied = drawn_as_figure(function)
+        _SUPPLIED.setdefault((owner, method), {})[kind] = supplied
         _WITH_KINDS.pop((owner, method), None)
         return function
 

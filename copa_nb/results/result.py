@@ -18,6 +18,9 @@ import pandas as pd
 
 from copa_nb import checks, old_names, text
 from copa_nb.results import citing, html_page, values
+from copa_nb.results.answer import Answer
+from copa_nb.results.note import Note, NothingToShowError
+from copa_nb.results.printed import PrintedTable
 
 # On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
 _MOST_ROWS, _MOST_GROUPS, _LARGEST_SVG = 1000, 20, 2_000_000
@@ -27,7 +30,8 @@ _NOT_OFFERED = frozenset(
         "alpha", "by", "confidence_level", "exact", "facts", "frame", "guarantee", "headline", "inputs", "item", "keep",
         "kind", "matrix", "measured", "method", "n_comparisons", "n_groups", "n_items", "n_omitted", "n_ordered",
         "n_pairs", "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "paper",
-        "population_size", "rng", "system", "to_json", "to_markdown", "tolerance", "where",
+        "population_size", "printed_tables", "rng", "system", "to_answer", "to_json", "to_markdown", "tolerance",
+        "where",
     )
 )  # fmt: skip
 _PAGE_STYLE = (
@@ -58,6 +62,20 @@ matplotlib Axes
 """
 
 
+_RECORDERS: list[Callable[[Callable[..., Any], Any, dict[str, Any]], None]] = []
+
+
+def record_drawings(recorder: Callable[[Callable[..., Any], Any, dict[str, Any]], None]) -> None:
+    """Let something else have what results are asked to draw into new figures, as reports of plain notebooks do.
+
+    Parameters
+    ----------
+    recorder : callable
+        Takes the function that draws, the result, and the options.
+    """
+    _RECORDERS.append(recorder)
+
+
 def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a method that draws on `ax` draw as pandas does: into a new figure unless Axes are given.
 
@@ -73,16 +91,41 @@ def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
     @checks.briefly
     @functools.wraps(function)
     def method(result: object, ax: Any = None, *, title: str | bool | None = None, **options: Any) -> Any:
+        if _RECORDERS and ax is None:
+            return _RECORDERS[-1](method, result, {**options, **({} if title is None else {"title": title})})
         looks = {name: options.pop(name, None) for name in ("figsize", "palette")}
         checks.options(function, options)
-        with _new_axes(ax, **looks) as axes:
-            answer = function(result, ax=axes, **options)
-            if title is not None and title is not True:
-                axes.set_title(title or "")
-            return answer
+        try:
+            with _new_axes(ax, **looks) as axes:
+                answer = function(result, ax=axes, **options)
+                if title is not None and title is not True:
+                    axes.set_title(title or "")
+                return answer
+        except NothingToShowError as error:
+            if ax is not None:
+                raise
+            return Note(error)
 
     if method.__doc__ and "\n" not in method.__doc__:
         method.__doc__ += _DRAWN
+    return method
+
+
+def drawn_as_figure(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let reports of plain notebooks have what a method draws that makes a figure of its own.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a result first, then options, and returns a figure.
+    """
+
+    @functools.wraps(function)
+    def method(result: object, *args: Any, **options: Any) -> Any:
+        if _RECORDERS and not args:
+            return _RECORDERS[-1](function, result, options)
+        return function(result, *args, **options)
+
     return method
 
 
@@ -215,6 +258,16 @@ class Result:
             If `path` is a folder.
         """
         return _write_page(path, _page(repr(self)[1:-1], *_sections(self)))
+
+    def to_answer(self) -> Answer:
+        """Return what a report opens with: headline, reasons, and how certain they are."""
+        explain: Callable[[], str] | None = getattr(self, "explain", None)
+        return Answer(repr(self)[1:-1], [] if explain is None else [explain()])
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Return the tables that a report prints with this result, each with its caption."""
+        kind = type(self).__name__
+        return [PrintedTable(frame=self.table, name=kind.lower(), caption=f"{kind}.")]
 
     def facts(self) -> dict[str, Any]:
         """Return what the headline is made of, as values of JSON: kind, numbers, summary and guarantee.
@@ -432,6 +485,18 @@ class Grouped(Mapping[Hashable, OneResult], Generic[OneResult]):
     def _repr_html_(self) -> str:
         shown = self.collect(repr).to_frame("result")
         return text.html_table(shown, caption=f"One result per {self.by}.")
+
+    def to_answer(self) -> Answer:
+        """Return what a report opens with; see :meth:`Result.to_answer`."""
+        of_all = self._together().get("to_answer")
+        explained = (f"{text.label(name)}: {repr(one)[1:-1]}." for name, one in self.results.items())
+        return Answer(repr(self)[1:-1], list(explained)) if of_all is None else of_all(self)
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Return the tables that a report prints; see :meth:`Result.printed_tables`."""
+        of_all = self._together().get("printed_tables")
+        by = text.listing(map(text.label, self.by if isinstance(self.by, list) else [self.by]))
+        return [PrintedTable(frame=self.table, name="groups", caption=f"By {by}.")] if of_all is None else of_all(self)
 
     def to_latex(
         self,

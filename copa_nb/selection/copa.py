@@ -24,10 +24,13 @@ from copa_nb.ranking.criterion import WORTH_SHARES, Criterion, ordinal, write_p,
 from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer
 from copa_nb.ranking.populations import Reference, tie_keys
 from copa_nb.ranking.ranking import criterion_of_claim
+from copa_nb.results.answer import Answer
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result, claim_line
 from copa_nb.selection.criteria import Criteria, CriterionLike
+from copa_nb.selection.decision import Decision, ranking_of
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.tables.candidates import Where
@@ -53,8 +56,14 @@ _EXAMPLE_SHARE = 0.1
 _LAST = "ranking last"
 # What methods that vary the weights return in the place of a result.
 ONE_OBJECTIVE = Note("With one objective, there is nothing to trade.")
+NOT_MEASURED = Note(
+    "Nothing in the table says how precise the scores are; with item, repeat or standard_error described, they have "
+    "intervals that allow for the choice."
+)
 _MOST_SHOWN = 8  # rows of a card
-_MOST_TIED = 4
+_RIVALS = 3  # rows next in rank that have a color of their own
+_LARGE = 100_000  # rows of a table whose criteria are not compared for an answer
+_MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples by default; resamples of any table
 _MOST_SETTINGS = 8  # that a sentence names
 _NUMBER_WORDS: dict[float, str] = dict(
     enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2)
@@ -329,6 +338,12 @@ class Selection(Result):
         """Row that was selected, counted without omitted rows."""
         return int(self.ordered[0])
 
+    @property
+    def _rivals(self) -> tuple[Hashable, ...]:
+        """The rows next in rank, which have one color in all pictures of this choice."""
+        index = self.scores.index
+        return tuple(index[row] for row in self.ordered[1 : 1 + _RIVALS].tolist())
+
     def counts(self) -> tuple[int, int]:
         """Number of rows that may be chosen, and number of rows."""
         return int(self.candidates.sum()), len(self.candidates)
@@ -448,6 +463,22 @@ class Selection(Result):
         """Explain the decision: the ranks of the selected row, and the trade-offs that the weights imply."""
         return " ".join(self.sentences())
 
+    def to_answer(self) -> Answer:
+        """Which row is chosen, why, and how often it would be chosen again."""
+        compares = len(self.candidates) <= _LARGE and len(self.objectives) > 1
+        is_measured = any(word in self.inputs.roles for word in ("item", "repeat", "standard_error"))
+        policy = "omit" if self.n_omitted else "raise"
+        return Decision(
+            self,
+            self.stability(),
+            winners=self.criteria().winners() if compares else None,
+            intervals=self.intervals(nan_policy=policy) if is_measured else None,
+        ).answer()
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The candidates from best to worst."""
+        return [ranking_of(self)]
+
     def navigate(self, objective: Hashable | None = None, importances: int | Sequence[float] = 101) -> Navigation:
         """Move the weight of one objective from 0 to 1, and record which rows are selected.
 
@@ -544,7 +575,7 @@ class Selection(Result):
         medium     2       1  1    1
         small      1       2  1    2
         """
-        return Criteria.of(self, criteria)
+        return replace(Criteria.of(self, criteria), choice=self.best, rivals=self._rivals)
 
     def described_as(self, measured: pd.DataFrame | None, roles: Mapping[str, Any]) -> Selection:
         """Return the decision with what its table, or the one whose means it has, was described as.
@@ -575,7 +606,7 @@ class Selection(Result):
         paired: bool = False,
         leave_out: float = 1,
         dominated: bool = False,
-        n_resamples: int = 1000,
+        n_resamples: int | None = None,
         rng: int | np.random.Generator | None = 0,
     ) -> Stability:
         """Resample the data and see how often each row is chosen.
@@ -614,8 +645,9 @@ class Selection(Result):
             With ``over="others"``: 1 leaves out each row in turn, and a number below 1 that share of them, at random.
         dominated : bool
             With ``over="others"``, whether to leave out only rows that others dominate.
-        n_resamples : int
-            How many resamples; not used if rows are left out in turn. One that gives no scale (min-max of a single
+        n_resamples : int, optional
+            How many resamples: 1,000 by default, of more than 50,000 rows fewer, so that it takes seconds; not used if
+            rows are left out in turn. One that gives no scale (min-max of a single
             value) is drawn again.
         %(rng)s
 
@@ -654,6 +686,8 @@ class Selection(Result):
         """
         from copa_nb.selection.stability import resample, resample_runs, resampled_what
 
+        if n_resamples is None:
+            n_resamples = min(1000, max(_FEWEST_RESAMPLES, _MOST_RESAMPLED // len(self.candidates)))
         roles = self.inputs.roles
         if runs is None and self.inputs.measured is not None and "repeat" in roles and "item" not in roles:
             runs = self.inputs.measured
@@ -662,14 +696,16 @@ class Selection(Result):
         over = resampled_what(over, repeat, system, self.reference)
         if over in ("runs", "both"):
             matrix = self.matrix if runs is None else to_minimization(runs, self.objectives)
-            return resample_runs(
+            found = resample_runs(
                 matrix, self.criterion, self.inputs.where, system=system, repeat=repeat, paired=paired, over=over,
                 n_resamples=n_resamples, rng=rng,
             )  # fmt: skip
-        return resample(
+            return replace(found, rivals=self._rivals)
+        found = resample(
             replace(self.matrix, candidates=None if self.candidates.all() else self.candidates), self.criterion,
             over=over, leave_out=leave_out, dominated=dominated, n_resamples=n_resamples, rng=rng,
         )  # fmt: skip
+        return replace(found, rivals=self._rivals)
 
     def claim(self, id: str = "") -> str:
         """Write this choice as a claim, a line for a file that :func:`copa_nb.check` checks.
@@ -860,6 +896,7 @@ class Selection(Result):
         Returns
         -------
         Intervals
+            A sentence in its place, where nothing in the table says how precise the scores are.
 
         Raises
         ------
@@ -908,16 +945,24 @@ class Selection(Result):
 
         if self.reference is not None:
             raise ValueError("`intervals` needs ranks among the systems; call `copa` without `reference`.")
+        if scores is None and not {"item", "repeat", "standard_error"} & {*self.inputs.roles} and not standard_error:
+            return cast("Intervals", NOT_MEASURED)
         said = {"system": system, "item": item, "cluster": cluster, "repeat": repeat, "standard_error": standard_error,
                 "n": n, "known": known}  # fmt: skip
         roles = {name: value if value is not None else self.inputs.roles.get(name) for name, value in said.items()}
         if scores is None:
             scores = self.inputs.kept_rows() if self.inputs.measured is None else self.inputs.measured
-        found = scores_after_choice(
-            DescribedFrame.of(scores, self.objectives, nan_policy=nan_policy, **roles), p=self.p,
-            weights=list(self.weights.values()), where=self.inputs.where, normalize=self.normalize,
-            confidence_level=confidence_level, n_resamples=n_resamples, rng=rng,
-        )  # fmt: skip
+        try:
+            found = scores_after_choice(
+                DescribedFrame.of(scores, self.objectives, nan_policy=nan_policy, **roles), p=self.p,
+                weights=list(self.weights.values()), where=self.inputs.where, normalize=self.normalize,
+                confidence_level=confidence_level, n_resamples=n_resamples, rng=rng,
+            )  # fmt: skip
+        except ValueError as error:
+            if any(value is not None for value in said.values()):
+                raise
+            # What a source describes may be incomplete, and nobody has asked for it.
+            return cast("Intervals", Note(f"The scores of the choice have no intervals: {error}"))
         if found.best != self.best:
             raise ValueError(
                 f"`scores` have means that lead to {text.label(found.best)}, not to {text.label(self.best)}; pass the "
@@ -963,13 +1008,6 @@ class Selection(Result):
 
     def _weights_text(self) -> str:
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())
-
-
-def first_names(selection: Selection) -> str:
-    """Name the selected row, or the rows that tie for first place: "D, E and F"."""
-    tied = [text.label(name) for name in selection.tied]
-    few = tied if len(tied) <= _MOST_TIED else [*tied[: _MOST_TIED - 1], f"{len(tied) - _MOST_TIED + 1} more"]
-    return text.listing(few)
 
 
 def _table(selection: Selection) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from copa_nb.ranking.arrays.normalization import CRITERIA, NORMALIZATIONS, Degen
 from copa_nb.ranking.criterion import resolve_p, write_p
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
 from copa_nb.selection.sensitivity import Chosen
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, row_in_words
@@ -67,6 +68,10 @@ class Criteria(Result):
         Rows that a constraint excluded from the choice; scores are still taken over them.
     left_out : dict of criterion to str
         Criteria that do not apply to the table, such as min-max scaling where a column is constant, and why.
+    choice : label
+        The choice whose criterion is varied.
+    rivals : tuple of labels
+        The rows next in rank by that criterion, which have one color in all pictures of the choice.
     """
 
     paper = "javaloy2025copa"
@@ -79,8 +84,10 @@ class Criteria(Result):
     first: dict[CriterionLike, int] = field(default_factory=dict, repr=False)
     n_excluded: int = 0
     left_out: dict[CriterionLike, str] = field(default_factory=dict, repr=False)
+    choice: Hashable = None
+    rivals: tuple[Hashable, ...] = ()
 
-    _internals = frozenset(("first", "left_out", "n_excluded"))
+    _internals = frozenset(("choice", "first", "left_out", "n_excluded", "rivals"))
 
     @classmethod
     def of(cls, choice: Chosen, criteria: Sequence[CriterionLike] | None = None) -> Criteria:
@@ -166,6 +173,11 @@ class Criteria(Result):
             sentences.append(f"Kendall's τ-b {which} is {lowest}.")
         sentences += [f"{criterion_label(item)} is left out: {why}" for item, why in self.left_out.items()]
         return " ".join(sentences)
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The choice of each criterion."""
+        winners = self.winners().rename_axis("criterion").to_frame()
+        return [PrintedTable(frame=winners, name="winners", caption="Which row each criterion puts first.")]
 
     def __repr__(self) -> str:
         names = ", ".join(criterion_label(column) for column in self.ranks)

@@ -18,6 +18,8 @@ from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.ranking.arrays.criterion import weighted_norm, winners, winners_along
 from copa_nb.ranking.criterion import WeightsLike, resolve_weights, write_p
 from copa_nb.ranking.normalize import rows_named
+from copa_nb.results.answer import Answer
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result, drawn
 from copa_nb.selection.arrays import weight_constraints as arrays
 from copa_nb.selection.choose import copa
@@ -353,6 +355,26 @@ class Elicitation(Result):
     def table(self) -> pd.DataFrame:
         """Return :attr:`potentially_optimal`."""
         return self.potentially_optimal
+
+    def to_answer(self) -> Answer:
+        """Which row fits the answers, and how sure that is."""
+        best, share = text.row_name(self.best, self.matrix.index.name), text.percent(self.share)
+        return Answer(
+            f"{best}: chosen by {share} of the weights that agree with the answers",
+            self.sentences(),
+            question="Which row fits the answers?",
+            used="copa",
+            values={"best": self.best, "share": self.share, "answers": len(self.answers)},
+        )
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The weights that agree with the answers, and the rows that can still be best."""
+        ranges = "Weights that agree with all answers: mean and 95% range."
+        possible = "Rows that can still be best, by share of the remaining weights."
+        return [
+            PrintedTable(frame=self.weight_ranges.rename(index=text.spoken), name="weight-ranges", caption=ranges),
+            PrintedTable(frame=self.potentially_optimal, name="potentially-optimal", caption=possible, most=8),
+        ]
 
     def selection(self) -> Selection:
         """Make the choice with ``copa`` under the mean of the weights that agree with the answers."""

@@ -18,10 +18,12 @@ from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.ranking.arrays.criterion import weighted_norm, winners_along
 from copa_nb.ranking.criterion import write_p
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
 from copa_nb.selection.sensitivity import Chosen
 from copa_nb.tables.objectives import ObjectiveMatrix
 
+_LONG = 12  # rows of a path that a page shows at once
 _MOST_RANGES = 6  # that a sentence lists
 
 
@@ -161,6 +163,28 @@ class Navigation(Result):
             f"evenness is {text.number(self.evenness, 2)}; near 1, equal steps of the weight are equal steps along the "
             "front."
         )
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The rows chosen as the weight grows."""
+        swept = text.spoken(self.objective)
+        scaled = "rows better in" if self.normalize == "cdf" else f"{self.normalize} value of"
+        values = "shares of rows that are better" if self.normalize == "cdf" else f"{self.normalize} values"
+        objectives = self.matrix.objectives
+        headers = {
+            **dict(zip(objectives.names, objectives.titles, strict=True)),
+            **{f"u_{name}": f"{scaled} {text.spoken(name)}" for name in objectives},
+            "importance_from": "α from",
+            "importance_to": "α to",
+        }
+        return [
+            PrintedTable(
+                frame=self.table,
+                name="path",
+                caption=f"Rows chosen as α, the weight of {swept}, grows, with their values and {values}.",
+                headers={name: title for name, title in headers.items() if name in self.table},
+                folded=len(self.table) > _LONG,
+            )
+        ]
 
     def __repr__(self) -> str:
         return (

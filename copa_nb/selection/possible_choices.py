@@ -13,8 +13,10 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.ranking.criterion import Criterion, WeightsLike, write_p
+from copa_nb.results.answer import Answer
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
 from copa_nb.selection.copa import Selection, SelectionInputs
 from copa_nb.tables.candidates import Where
@@ -121,6 +123,33 @@ class PossibleChoices(Selection):
             named = f": {text.listing(self._named(may))}" if len(may) <= _MOST_NAMED else ""
             said = f"No row is chosen {whatever}; {len(may):,} of {n:,} may be{named}."
         return f"{said} {self.given}" if self.n_missing else said
+
+    def to_answer(self) -> Answer:
+        """Which row is chosen whatever the missing values are, and which may be."""
+        n, sure, may, cells = len(self.table), self.certain, self.possible, self.n_missing
+        whatever = f"whatever the {cells:,} missing values are" if cells > 1 else "whatever the missing value is"
+        if sure:
+            headline = ", ".join([text.listing(map(text.label, sure)), *[whatever] * (cells > 0)])
+        else:
+            named = f": {text.listing(map(text.label, may))}" if len(may) <= _MOST_NAMED else ""
+            headline = f"{len(may):,} of {n:,} rows may be chosen{named}"
+        return Answer(
+            headline,
+            [self.explain()],
+            question=f"Which of {n:,} rows is the best compromise between "
+            f"{text.listing(map(text.spoken, self.objectives))}, whatever the missing values are?",
+            used="copa",
+            values={"certain": sure, "possible": may, "missing": cells, "weights": self.weights},
+        )
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The candidates, those that may be chosen first."""
+        weights = ", ".join(f"{text.spoken(name)} {text.number(weight, 3)}" for name, weight in self.weights.items())
+        caption = (
+            "Candidates: whether they are chosen whatever the missing values are, whether they may be, and between "
+            f"which ends their score (smaller is better) and their rank lie; p = {write_p(self.p)}, weights {weights}."
+        )
+        return [PrintedTable(frame=self.table, name="ranking", caption=caption, folded=True)]
 
     def _named(self, rows: Sequence[Hashable], *, first: bool = False) -> list[str]:
         name = self.table.index.name

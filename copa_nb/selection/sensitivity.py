@@ -18,12 +18,14 @@ from copa_nb.ranking.arrays.ranks import RankShares
 from copa_nb.ranking.criterion import Criterion, write_p
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
 from copa_nb.selection.arrays import weight_regions as arrays
 from copa_nb.selection.stability import resample_population
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, row_in_words
 
 # Triangles along an edge of the weight triangle: shares are then good to about a percent.
+_RESAMPLES_OF_A_REPORT, _LARGE = 200, 100_000  # of a table; rows of one that is not resampled
 _GRID_RESOLUTION = 100
 
 
@@ -265,6 +267,29 @@ class Sensitivity(Result):
         return rows[order], shares[order], central[order]
 
     plot = Offered()
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """How far each weight can move, and which weights lead to which row."""
+        is_large = len(self.selection.candidates) > _LARGE
+        accepted = self.acceptability(n_resamples=1 if is_large else _RESAMPLES_OF_A_REPORT)
+        if is_large:
+            accepted = accepted.drop(columns="confidence")
+        central = {f"central_{name}": f"mean weight of {text.spoken(name)}" for name in self.selection.objectives}
+        return [
+            PrintedTable(
+                frame=self.table.rename(index=text.spoken),
+                name="sensitivity",
+                caption="How far each weight can move before another row is chosen.",
+            ),
+            PrintedTable(
+                frame=accepted,
+                name="acceptability",
+                caption="Share of all weights that lead to each row (first-rank acceptability), the mean of these "
+                "weights (central weights), and how often they choose the row in resamples (confidence factor; up to "
+                "100,000 rows).",
+                headers={name: title for name, title in central.items() if name in accepted},
+            ),
+        ]
 
     def __repr__(self) -> str:
         regions = f"{len(self.regions)} rows chosen somewhere"

@@ -76,11 +76,13 @@ class Stability(Result):
         What every resample lacks, if rows other than the choice are left out.
     scores : Intervals, optional
         Where runs are resampled, the scores of the choice with intervals that are valid after it.
+    rivals : tuple of labels
+        The rows next in rank, which have one color in all pictures of the choice.
     """
 
     paper = "javaloy2025copa"
 
-    _internals = frozenset(("best_row",))
+    _internals = frozenset(("best_row", "rivals"))
 
     best: Hashable
     chosen: pd.Series
@@ -93,6 +95,7 @@ class Stability(Result):
     population_size: int
     left_out: str = ""
     scores: Intervals | None = None
+    rivals: tuple[Hashable, ...] = ()
 
     @property
     def share(self) -> pd.Series:
@@ -286,6 +289,9 @@ def resample_population(
         population = _resampled(matrix, criterion, rng)
         scaled[step] = fit_normalizer(population, criterion.normalize, criterion.reference)(values)
         sums[step] = rank_sums(values, population.values)
+    if 1 < criterion.p < np.inf:
+        # A row that a resample lacks may lie beyond its ideal, where a norm has no meaning: it counts as ideal.
+        np.maximum(scaled, 0.0, out=scaled)
     chosen = winner_of_each(scaled, criterion.weights, criterion.p, sums, in_turn=True)
     return _as_listed(order[front], chosen, arrays.standard_deviations(scaled))
 

@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -20,14 +20,18 @@ from copa_nb.costs import MOST_SECONDS_OF_REPORTS, refuse_costly
 from copa_nb.pareto.arrays.dominance import dominates
 from copa_nb.pareto.arrays.indicators import INDICATORS, NAMES
 from copa_nb.pareto.reference_points import WORST_MULTIPLE, ReferencePointLike
+from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
 from copa_nb.run_options import said
+from copa_nb.significance import printing
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, claim_test
-from copa_nb.significance.result import HypervolumeTest, system_name
-from copa_nb.significance.runs import Runs, gather_runs
+from copa_nb.significance.result import HypervolumeTest
+from copa_nb.significance.runs import Runs, gather_runs, system_name
 from copa_nb.tables.columns import as_names, positions_by_group, several
 from copa_nb.tables.described_frame import DescribedFrame, takes_groups
 from copa_nb.tables.objectives import Objectives
@@ -36,6 +40,7 @@ ClaimsLike: TypeAlias = "pd.DataFrame | Iterable[tuple[Any, Any]] | None"
 # Domain, new systems, baseline systems.
 Claim: TypeAlias = tuple[Hashable, list[int], list[int]]
 
+NO_CLAIM = Note("There is no claim to test: no system's means are a Pareto improvement on those of another.")
 CORRECTIONS = {
     "runs_pvalue": "unadjusted",
     "holm": "Holm",
@@ -105,7 +110,7 @@ class Audit(Result):
 
     paper = "boyi2026significance"
 
-    _internals = frozenset(("suggested",))
+    _internals = frozenset(("least_certain", "suggested"))
 
     table: pd.DataFrame
     tests: list[HypervolumeTest] = field(repr=False)
@@ -115,6 +120,21 @@ class Audit(Result):
     options: HypervolumeTestOptions
     suggested: bool = False
     n_comparisons: int = 0
+    # The runs of each domain.
+    _runs: Mapping[Hashable, Runs] = field(default_factory=dict, repr=False)
+
+    @property
+    def least_certain(self) -> HypervolumeTest:
+        """The test with the largest p, of fronts; a sentence in its place without a claim."""
+        return max(self.tests, key=lambda test: test.pvalue, default=cast("HypervolumeTest", NO_CLAIM))
+
+    def to_answer(self) -> Answer:
+        """The p-value of the one claim and its result, or how many of the claims are significant."""
+        return printing.answer_of(self)
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The systems, and the claims from the least certain to the surest."""
+        return printing.tables_of(self, self._runs)
 
     @property
     def significant(self) -> pd.DataFrame:
@@ -164,7 +184,7 @@ class Audit(Result):
     def verdict(self) -> str:
         """The result in a few sentences."""
         if self.table.empty:
-            return "There is no claim to test: no system's means are a Pareto improvement on those of another."
+            return str(NO_CLAIM)
         total, alpha = self.by_domain.loc["all"], self.options.alpha
         sentences = [
             f"Significant at α = {alpha:g} after Holm's adjustment for {self.n_comparisons} comparisons: "
@@ -299,6 +319,7 @@ def audit(
         options=options,
         suggested=claims is None,
         n_comparisons=n_comparisons,
+        _runs=gathered,
     )
 
 

@@ -26,8 +26,8 @@ from copa_nb.significance.arrays.permutation import (
     permutation_test,
     tie_tolerance,
 )
-from copa_nb.significance.result import HypervolumeTest, HypervolumeTestInputs, PerRunComparison, system_name
-from copa_nb.significance.runs import Runs, gather_runs
+from copa_nb.significance.result import HypervolumeTest, HypervolumeTestInputs, PerRunComparison
+from copa_nb.significance.runs import Runs, gather_runs, system_name
 from copa_nb.tables.described_frame import DescribedFrame
 
 FEW_SEEDS = 5

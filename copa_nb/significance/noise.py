@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from copa_nb import checks, text
+from copa_nb.results.note import NothingToShowError
 from copa_nb.significance.runs import Runs
 
 # Draws with mean 0 and standard deviation 1.
@@ -189,7 +190,7 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray, *, new: int | Non
         If no system has two runs, a cost is infinite, or the baseline is beyond the reference point.
     """
     if not np.isfinite(runs.costs).all():
-        raise ValueError("noise cannot be fitted to objectives that are infinite; drop or clip those runs.")
+        raise NothingToShowError("noise cannot be fitted to objectives that are infinite; drop or clip those runs.")
     if new is not None:
         return _fitted_apart(runs, baseline, new, point)
     # Sums of rows in one order only, so that what is simulated does not depend on that of the table.
@@ -198,7 +199,7 @@ def fitted_noise(runs: Runs, baseline: int, point: np.ndarray, *, new: int | Non
     means = np.array([costs[systems == s].mean(axis=0) for s in range(len(runs.labels))])
     freedom = len(costs) - len(means)
     if freedom < 1:
-        raise ValueError(
+        raise NothingToShowError(
             "noise cannot be fitted: no system has more than one run. Add runs, or give `noise`, the standard "
             "deviation as a share of the baseline's distance from the reference point."
         )
@@ -255,7 +256,7 @@ def _distance(runs: Runs, baseline: int, point: np.ndarray) -> np.ndarray:
     distance: np.ndarray = point - np.sort(runs.costs[runs.systems == baseline], axis=0).mean(axis=0)
     wrong = [name for name, share in zip(runs.objectives, distance, strict=True) if share <= 0]
     if wrong:
-        raise ValueError(
+        raise NothingToShowError(
             f"`reference` is not worse than the mean of {runs.labels[baseline]!r} in {checks.listed(wrong)}; choose a "
             "worse point."
         )

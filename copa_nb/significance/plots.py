@@ -33,7 +33,8 @@ from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
-from copa_nb.significance.result import HypervolumeTest, system_name
+from copa_nb.significance.result import HypervolumeTest
+from copa_nb.significance.runs import system_name
 from copa_nb.significance.runs_needed import RunsNeeded
 from copa_nb.significance.simulation import STATISTICS, Power, with_interval
 

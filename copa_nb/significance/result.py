@@ -6,10 +6,10 @@ __all__ = ["HypervolumeTest", "Reporting"]
 
 import math
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -19,29 +19,27 @@ from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import WORST
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.note import Note, NothingToShowError
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result, drawn
 from copa_nb.results.values import json_value
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.significance.noise import NoiseModel, noise_of_runs
-from copa_nb.significance.runs import gather_runs
+from copa_nb.significance.printing import numbers_of
+from copa_nb.significance.runs import gather_runs, system_name
 from copa_nb.significance.runs_needed import RunsNeeded, fewest_runs
 from copa_nb.significance.simulation import Power, distributed, simulate
 from copa_nb.tables.columns import as_names, column_or_level
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import Objectives
 
-
-def system_name(label: Hashable) -> str:
-    """Write a label in words: the parts of a tuple with a slash between them."""
-    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
-
-
 # Of a reference point at the worst values, for indicators that need none themselves.
 REFERENCE_MARGIN = 0.1
 # Standard deviations that differ by less than this are not worth a sentence: with five runs a side and two objectives
 # equal noise does so in one case of fourteen.
 UNLIKE_SPREADS = 2.0
+_OBSERVED = "observed"
 
 
 @dataclass(frozen=True)
@@ -454,6 +452,10 @@ class HypervolumeTest(Result):
             row[f"reference {label}{' (log)' if name in self.log else ''}"] = self.reference[name]
         return pd.DataFrame([row])
 
+    def printed_tables(self) -> list[PrintedTable]:
+        """The test in numbers."""
+        return [numbers_of(self)]
+
     def reporting(self) -> Reporting:
         """Collect what a paper should state about a claimed improvement, as recommended in [1]_.
 
@@ -482,7 +484,7 @@ class HypervolumeTest(Result):
 
     def power(
         self,
-        effect: float | Sequence[float] = 0.05,
+        effect: float | str | Sequence[float | str] = 0.05,
         n_runs: int | Sequence[int] = (5, 10),
         *,
         noise: float | Sequence[float] | Mapping[Any, float] | NoiseModel | None = None,
@@ -499,8 +501,9 @@ class HypervolumeTest(Result):
 
         Parameters
         ----------
-        effect : float or sequence of float
-            Share by which the new system's hypervolume exceeds the baseline's.
+        effect : float, "observed", or sequence of these
+            Share by which the new system's hypervolume exceeds the baseline's. "observed" is the size of the one found
+            here, to two digits; among others it is left out if there is none.
         n_runs : int or sequence of int
             Numbers of runs, the same for both systems.
         noise : float, sequence, mapping of objective to float, or NoiseModel, optional
@@ -521,11 +524,12 @@ class HypervolumeTest(Result):
         Returns
         -------
         Power
+            A sentence in its place, where the runs do not show their noise.
 
         Raises
         ------
         ValueError
-            If noise cannot be fitted, or if effects, numbers of runs or settings are out of range.
+            If effects, numbers of runs or settings are out of range.
 
         Examples
         --------
@@ -539,8 +543,12 @@ class HypervolumeTest(Result):
         >>> study.table["n_runs"].tolist()
         [4, 6]
         """
-        model, options = self._noise(noise, pooled, distribution), self._simulated_options(n_resamples, alpha)
-        return simulate(model, options, effect=effect, n_runs=n_runs, **settings)
+        try:
+            model = self._noise(noise, pooled, distribution)
+        except NothingToShowError as error:
+            return cast("Power", Note(f"No power study: {error}"))
+        options = self._simulated_options(n_resamples, alpha)
+        return simulate(model, options, effect=self._with_observed(effect), n_runs=n_runs, **settings)
 
     def needed(
         self,
@@ -597,6 +605,15 @@ class HypervolumeTest(Result):
         """
         model, options = self._noise(noise, pooled, distribution), self._simulated_options(n_resamples, alpha)
         return fewest_runs(model, options, power=power, effect=effect, most=most, statistic=statistic, **settings)
+
+    def _with_observed(self, effect: Any) -> Any:
+        """The effects to simulate, in ascending order where one of them is that of these runs."""
+        effects = [effect] if isinstance(effect, str) or not isinstance(effect, Iterable) else list(effect)
+        if _OBSERVED not in effects:
+            return effect
+        found = float(f"{abs(self.relative):.2g}") if math.isfinite(self.relative) else 0.0
+        others = [one for one in effects if one != _OBSERVED]
+        return sorted({*others, found} - {0.0}) or [found]
 
     def _noise(self, noise: Any, pooled: bool, distribution: str) -> NoiseModel:
         system, repeat = self.inputs.columns
@@ -693,6 +710,12 @@ class Reporting(Result):
     def explain(self) -> str:
         """The paragraph."""
         return self.paragraph
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """The result of every run."""
+        caption = "Result of every run, and the hypervolume of the run alone."
+        vectors = self.vectors.reset_index(drop=True)
+        return [PrintedTable(frame=vectors, name="vectors", caption=caption, folded=True)]
 
     def save(self, folder: str | os.PathLike[str], *, name: str = "hv_test") -> list[Path]:
         """Write ``<name>_vectors.csv``, ``<name>_summary.csv``, ``<name>.txt`` and ``<name>.tex``.

@@ -17,6 +17,11 @@ from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives
 
 
+def system_name(label: Hashable) -> str:
+    """Write a label in words: the parts of a tuple with a slash between them."""
+    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+
+
 @dataclass(frozen=True)
 class Runs:
     """Costs of every run, with the system and the repeat that each belongs to.
@@ -132,6 +137,10 @@ class Runs:
     def _number(self, label: Hashable, argument: str) -> int:
         if label in self.labels:
             return self.labels.index(label)
+        # A file cannot name a system by a tuple, nor a number on a command line.
+        written = [number for number, one in enumerate(self.labels) if system_name(one) == label]
+        if len(written) == 1:
+            return written[0]
         hint = ""
         if isinstance(label, tuple) and all(part in self.labels for part in label):
             hint = " A tuple is a single label; pass a list for several systems."

@@ -15,6 +15,8 @@ import pandas as pd
 
 from copa_nb import checks, sources
 from copa_nb.discovery import import_all
+from copa_nb.sources import boards
+from copa_nb.sources.bundled import PREFIX
 from copa_nb.sources.documents import read_lines
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
@@ -22,9 +24,10 @@ from copa_nb.sources.items import SYSTEM, told_apart
 from copa_nb.sources.optuna import is_study
 from copa_nb.sources.table_descriptions import TableDescription, is_description, read_description
 from copa_nb.sources.wandb import is_export
-from copa_nb.tables.description import WORDS, define, with_system
+from copa_nb.tables.columns import as_names
+from copa_nb.tables.description import WORDS, Description, define, with_system
 from copa_nb.tables.frames import read_frame
-from copa_nb.tables.objectives import spelled
+from copa_nb.tables.objectives import Objectives, spelled
 
 import_all(sources)
 _FILES = "CSV, Excel, JSON, Parquet"
@@ -62,11 +65,15 @@ def read(
         Which source it is, where it does not show: the name of its function without ``from_``, or "table".
     system : str, optional
         The column that names the rows, of a file or a frame. By default the first column of a file does if it is text
-        that differs between most rows; other rows of files are called by their numbers, from "row 1".
+        that differs between most rows; other rows of files are called by their numbers, from "row 1". Where each row
+        is one evaluation of a search, with a validation and a test score, and several rows share a system, it is the
+        word for the method that searched. With ``item``, ``repeat`` or ``order``, also if they are None, it is the
+        word for what the rows belong to.
     **options
         Directions as keywords, ``accuracy="max"``, ``max=["val/acc", "f1"]``, ``objectives={...}``; words that say what
-        other columns are, ``item="task"`` (see ``df.moo.define()``); and options of the function that reads the
-        source: :func:`copa_nb.from_optuna` and so on.
+        other columns are, ``item="task"`` (see ``df.moo.define()``); ``wide=True`` for a file with a column for each
+        item, ``join=["cost.csv"]`` for further files with the same systems and items; and options of the function that
+        reads the source: :func:`copa_nb.from_optuna` and so on.
 
     Returns
     -------
@@ -92,12 +99,54 @@ def read(
     if is_description(source):
         return _read_described(read_description(source), objectives, {"format": format, "system": system, **options})
     kind = format or _kind(source)
+    wide, join = options.pop("wide", False), options.pop("join", ())
     words, options = _words_apart(options, FORMATS[kind].read if kind in FORMATS else _labeled)
+    if wide or join:
+        return _read_board(source, objectives, {"system": system, **words}, options, wide=wide, join=join)
     words, system = with_system(words, system)
     # Where columns say what a row is, none of them names the rows.
     naming = {} if _SEVERAL_ROWS & words.keys() else {"system": ""}
     frame = _read(source, kind, objectives, system, options, naming)
+    if system is not None and kind in ("table", "frame") and _is_of_searches(frame, objectives, words):
+        unnamed = _read(source, kind, objectives, None, options, {"system": ""})
+        if system in unnamed.columns and unnamed[system].duplicated().any():
+            words, frame = {"system": system, **words}, unnamed
     return define(frame, objectives, **words) if objectives or words else frame
+
+
+def _read_board(
+    source: Any,
+    objectives: Mapping[Any, str] | None,
+    words: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    *,
+    wide: bool,
+    join: Sequence[str],
+) -> pd.DataFrame:
+    """Read a board whose columns are items, or that is in several files, as one row per system and item."""
+    if not objectives:
+        raise ValueError(f"{checks.called('objectives')} is missing; say which metrics there are: accuracy='max'.")
+    if not isinstance(source, str | os.PathLike):
+        raise TypeError(f"`wide` and `join` are for files, and `source` is a {type(source).__name__}.")
+    frame, path = read_table(source, **reading), Path(source)
+    texts = [str(name) for name in frame.columns if pd.api.types.is_string_dtype(frame[name])]
+    system = words.get("system") or (texts[0] if texts else str(frame.columns[0]))
+    item = words.get("item") or boards.ITEM
+    layout = boards.Layout(
+        list(map(str, objectives)), str(system), str(item), str(words.get("cluster") or ""),
+        [str(name) for name in as_names(words.get("show"))], reading,
+    )  # fmt: skip
+    found = boards.arranged(frame, path, layout, wide=wide, join=[join] if isinstance(join, str) else list(join))
+    others = {word: value for word, value in words.items() if word not in ("system", "item")}
+    return define(found, objectives, system=system, item=item, **others)
+
+
+def _is_of_searches(
+    frame: pd.DataFrame, objectives: Mapping[Any, str] | None, words: Mapping[str, Any]
+) -> bool:  # fmt: skip
+    """Whether rows are evaluations on validation and test data, of which several may belong to each system."""
+    described = Description.of_frame(frame).saying(Objectives.of(objectives) if objectives else None, **words)
+    return described.is_scored_twice(frame)
 
 
 def _read_described(
@@ -262,6 +311,8 @@ def _unknown(source: Any) -> str:
 
 def kind_of_file(name: str) -> str:
     """Return the format of a file or folder by its name and its beginning; "table" by default."""
+    if name.startswith(PREFIX):
+        return "dataset"
     path = Path(name)
     scheme, is_url, _ = name.partition("://")
     if is_url and scheme.partition("+")[0] in _STUDY_SCHEMES:

@@ -14,9 +14,12 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.arrays.orders import transitive_closure
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
 from copa_nb.stochastic_dominance.arrays.resampling import ZERO
 from copa_nb.tables.objectives import Objectives
+
+_HEADERS = {"on_front": "on the front", "dominated_by": "dominated by", "leaves_at": "leaves at δ"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +169,21 @@ class Dominance(Result):
             sentences.append(f"Values of {rounded} that differ only by rounding errors count as equal.")
         sentences.append(f"This describes the sample; a test covers the population of {items}.")
         return " ".join(sentences)
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Every system, and the smallest difference of every two."""
+        caption = (
+            "On the front or not; how many a system dominates and is dominated by; the smallest δ at which it leaves "
+            "the δ-empirical front."
+        )
+        of_pairs = (
+            "Smallest difference of mean utilities, row minus column: the row dominates the column where it is not "
+            "below 0."
+        )
+        return [
+            PrintedTable(frame=self.table, name="front", caption=caption, headers=_HEADERS, most=40),
+            PrintedTable(frame=self.statistics, name="statistics", caption=of_pairs, decimals=3, most=40),
+        ]
 
     plot = Offered()
 

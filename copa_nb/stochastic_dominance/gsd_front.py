@@ -23,7 +23,8 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.arrays.parallel import map_tasks
-from copa_nb.run_options import said
+from copa_nb.results.answer import Answer
+from copa_nb.run_options import options, said
 from copa_nb.stochastic_dominance.arrays.preferences import without_rounding_errors
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, sample_signs
 from copa_nb.stochastic_dominance.dominance import Dominance, Suite
@@ -63,6 +64,11 @@ class GsdFront(Dominance):
     paper = "jansen2024gsd"
 
     test = gsd_test
+
+    def to_answer(self) -> Answer:
+        """Which systems are on the front, and whether the one that stays on it longest is so significantly."""
+        with options(progress=False):
+            return self.test().to_answer()
 
 
 def gsd_front(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 __all__ = ["GsdTest"]
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,8 +20,10 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.arrays.parallel import map_tasks
 from copa_nb.docstrings import shared_parameters
+from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
+from copa_nb.results.printed import PrintedTable, first_columns
 from copa_nb.results.result import Result
 from copa_nb.run_options import said
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs
@@ -30,6 +32,8 @@ from copa_nb.tables.columns import label_order
 
 # Labelings that share one program: the rows found for some serve the others, and the pieces go to all processors.
 _LABELINGS_A_TASK = 250
+# Systems of a front that a headline names at most.
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -56,11 +60,13 @@ class GsdTest(Result):
         As for ``df.moo.gsd_front()``.
     item : label
         Name of the column of the problems.
+    front : Dominance, optional
+        The front that was tested.
     """
 
     paper = "jansen2024gsd"
 
-    _internals = frozenset(("null_distributions",))
+    _internals = frozenset(("front", "null_distributions"))
 
     system: Hashable
     statistics: pd.Series
@@ -71,6 +77,7 @@ class GsdTest(Result):
     paired: bool
     regularization: float
     item: Hashable = None
+    front: Dominance | None = None
 
     def __repr__(self) -> str:
         return (
@@ -190,6 +197,51 @@ class GsdTest(Result):
             f"{f'within {items}' if self.paired else over}",
         )
 
+    def to_answer(self) -> Answer:
+        """Which systems are on the front, and whether this one is so significantly."""
+        if self.front is None:
+            return super().to_answer()
+        front, systems = self.front.front, text.plural(self.front.systems.name, "systems")
+        return Answer(
+            self._headline(front),
+            [self.front.explain()],
+            question=f"Which {systems} are not beaten by another under every utility? Is the result significant?",
+            certainty=self.explain(),
+            used="gsd_front",
+            values={
+                "front": front,
+                "significant": [self.system] * self.on_front,
+                "pvalues": {self.system: self.pvalue},
+            },
+        )
+
+    def _headline(self, front: list[Hashable]) -> str:
+        name, total = text.label(self.system), len(self.competitors) + 1
+        verb, is_alone = "is" if len(front) == 1 else "are", front == [self.system]
+        if is_alone and self.on_front:
+            return f"{name} is significantly on the front of {total}"
+        few = len(front) <= _MOST_NAMED
+        named = (
+            f"{text.listing(front)} {verb} on the front of {total}"
+            if few
+            else f"{len(front)} of {total} are on the front"
+        )
+        significantly = f"{name} {'' if self.on_front else 'not '}significantly"
+        return f"{named}, {'but not significantly' if is_alone else significantly}"
+
+    def printed_tables(self) -> list[PrintedTable]:
+        """Every competitor, and first whether the tests reject that it dominates the system."""
+        items = text.plural(self.item, "items")
+        table = first_columns(self.table, "dynamic", "static")
+        contaminated = table["contaminated"].astype("Int64")
+        caption = (
+            f"Rejected by the dynamic and by the static test, statistic, p-value, and how many {items} could be "
+            "contaminated without changing the dynamic one (–: not rejected)."
+        )
+        headers = {"pvalue": "p", "contaminated": f"contaminated {items} it withstands"}
+        known = table.assign(contaminated=contaminated.mask(contaminated < 0))
+        return [PrintedTable(frame=known, name="test", caption=caption, headers=headers, most=40)]
+
     plot = Offered()
 
     def _withstands(self, competitor: Hashable, level: float | None = None) -> int:
@@ -206,7 +258,7 @@ class GsdTest(Result):
 @shared_parameters
 def gsd_test(
     front: Dominance,
-    system: Hashable,
+    system: Hashable | None = None,
     *,
     alpha: float = 0.05,
     n_resamples: int = 1000,
@@ -224,8 +276,9 @@ def gsd_test(
     ----------
     front : Dominance
         From ``df.moo.gsd_front()``.
-    system : label
-        One of its systems.
+    system : label, optional
+        One of its systems, or what its label is as text; by default the one that stays on the front longest, to the
+        largest δ.
     alpha : float
         Level of both tests.
     n_resamples : int
@@ -258,11 +311,7 @@ def gsd_test(
     False
     """
     labels = list(front.systems)
-    if system not in labels:
-        raise ValueError(
-            f"`system` is {system!r}, which is not among the systems "
-            f"{checks.listed(labels)}.{checks.nearest(system, labels)}"
-        )
+    system = front.table["leaves_at"].idxmax() if system is None else labeled(labels, system)
     alpha, n_resamples = checks.fraction("alpha", alpha), checks.integer("n_resamples", n_resamples)
     generator = checks.generator(rng)
     here = labels.index(system)
@@ -298,4 +347,31 @@ def gsd_test(
         bool(paired),
         front.regularization,
         front.items.name,
+        front,
     )
+
+
+def labeled(labels: Sequence[Hashable], system: Hashable, argument: str = "system") -> Hashable:
+    """Return the label of a system that is named by it or as text.
+
+    Parameters
+    ----------
+    labels : sequence of labels
+        All systems.
+    system : label
+        The one that is meant.
+    argument : str
+        What names it, for errors.
+
+    Raises
+    ------
+    ValueError
+        If there is no such system.
+    """
+    meant = system if system in labels else next((one for one in labels if str(one) == system), None)
+    if meant is None:
+        raise ValueError(
+            f"{checks.called(argument)} is {system!r}, which is not among the systems "
+            f"{checks.listed(labels)}.{checks.nearest(system, labels)}"
+        )
+    return meant

@@ -19,6 +19,7 @@ from copa_nb.ranking.arrays.ranks import better_in_piece, empirical_cdf
 from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.normalize import normalizer_from
 from copa_nb.ranking.populations import Reference, tie_keys
+from copa_nb.results.answer import Answer
 from copa_nb.selection.copa import Selection, SelectionInputs
 from copa_nb.selection.criteria import OTHER_METHODS, Criteria, CriterionLike
 from copa_nb.streams.batches import Batches, Plan, Table, ask, refuse_bounds
@@ -34,6 +35,7 @@ from copa_nb.streams.passes import (
 )
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix
+from copa_nb.text import label
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -105,6 +107,21 @@ class PartitionedSelection(Selection):
                     "Pareto-optimal rows, which `front` returns, among themselves."
                 )
         return super().criteria(criteria)
+
+    def to_answer(self) -> Answer:
+        """Which row is chosen, and why; how stable the choice is takes the whole table in memory."""
+        from copa_nb.selection.decision import facts_of, question_of
+
+        standing, values, *rest = self.sentences()
+        tied = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
+        return Answer(
+            f"{label(self.best)}{tied}",
+            list(filter(None, [f"{standing} {values}", " ".join(rest)])),
+            question=question_of(self, self.n_allowed),
+            used="copa",
+            values=facts_of(self),
+            certainty="How stable this choice is was not measured, because that takes the whole table in memory.",
+        )
 
     def counts(self) -> tuple[int, int]:
         """How many rows of the whole table could be chosen, and how many it has."""

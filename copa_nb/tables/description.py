@@ -26,6 +26,7 @@ from copa_nb.tables.objectives import (
     check_columns,
     spelled,
 )
+from copa_nb.tables.rows import runs_in_words
 
 # Words in the order in which a description is written.
 COLUMN_WORDS = ("system", "item", "cluster", "repeat", "order")
@@ -33,6 +34,12 @@ OTHER_WORDS = ("validation", "test", "known", "standard_error", "n", "bounds", "
 WORDS = (*COLUMN_WORDS, *OTHER_WORDS)
 POLICIES = ("raise", "omit", "worst", "pairwise", "bounds")
 VALIDATION, TEST = "val_", "test_"
+_OUTCOMES = {
+    "omit": "they are left out",
+    "worst": "a missing value counts as worse than any other",
+    "pairwise": "each two systems are compared on what both have",
+    "bounds": "the answer holds whatever they are",
+}
 
 Column: TypeAlias = "Hashable | list[Hashable] | None"
 Kind: TypeAlias = Literal["systems", "items", "runs", "search"]
@@ -131,6 +138,12 @@ class Description:
             labels = {label for level in levels for label in frame.columns.get_level_values(level)}
             return bool(names) and {*names} <= labels
         return bool(names) and all(name not in frame.columns and self._has_both(frame, name) for name in names)
+
+    def scores(self, frame: pd.DataFrame) -> list[Hashable]:
+        """Columns of the objectives: of each its own, or that of its validation and that of its test scores."""
+        names = [] if self.objectives is None else self.objectives.names
+        spelled = [(name, *(one for part in self._parts() for one in spellings(part, name))) for name in names]
+        return [one for names in spelled for one in dict.fromkeys(names) if one in frame.columns]
 
     def _is_gone(self, word: str, frame: pd.DataFrame) -> bool:
         names = as_names(self.words.get(word))
@@ -267,6 +280,24 @@ def words_among(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any
     """
     words = {word: given[word] for word in WORDS if word in given}
     return words, {name: value for name, value in given.items() if name not in words}
+
+
+def cautions(frame: pd.DataFrame) -> list[str]:
+    """Say what to know of the rows of a described table: how many have missing values, and that rows are runs.
+
+    Examples
+    --------
+    >>> frame = define(pd.DataFrame({"accuracy": [0.9, None]}), accuracy="max", nan_policy="omit")
+    >>> cautions(frame)
+    ['Rows with missing values: 1; they are left out.']
+    """
+    described = Description.of_frame(frame)
+    measured = described.scores(frame)
+    missing = int(frame[measured].isna().any(axis="columns").sum())
+    outcome = _OUTCOMES.get(described.get("nan_policy") or "raise", "they are refused")
+    found = [f"Rows with missing values: {missing:,}; {outcome}."] if missing else []
+    runs = runs_in_words(frame) if described.kind(frame) == "systems" else ""
+    return [*found, runs] if runs else found
 
 
 def define(

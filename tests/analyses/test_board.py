@@ -11,6 +11,7 @@ from copa_nb.analyses.board import BoardAnalysis
 from copa_nb.analyses.cheaper import CheaperAnalysis
 from copa_nb.cli import main
 from tests import asked
+from tests.analyses.answering import answered
 
 MODELS, TASKS = [f"model {c}" for c in "abcd"], [f"task {i}" for i in range(20)]
 
@@ -35,18 +36,18 @@ def _long(wide, name):
 
 
 def _asked(table="accuracy.csv", **given):
-    return BoardAnalysis.of({"table": table, "maximize": ["accuracy"], "more": 1, "n_resamples": 200, **given})
+    return BoardAnalysis.of({"table": table, "maximize": ["accuracy"], "n_resamples": 200, **given})
 
 
 def test_both_layouts_give_the_same_board(folder):
-    wide, long = _asked().run(), _asked("long.csv").run()
-    assert wide.board.table.to_dict() == long.board.table.to_dict()
-    assert any("each of 20 columns" in note for note in wide.notes)
-    assert any("one row per model and task" in note for note in long.notes)
+    wide, long = answered(_asked()), answered(_asked("long.csv"))
+    assert wide.table.to_dict() == long.table.to_dict()
+    assert any("each of 20 columns" in note for note in _asked().described().attrs["notes"])
+    assert _asked("long.csv").described().moo.description["item"] == "task"
     direct = asked.board(
         pd.read_csv("long.csv"), system="model", item="task", objectives={"accuracy": "max"}, n_resamples=200
     )
-    assert direct.table.to_dict() == long.board.table.to_dict()
+    assert direct.table.to_dict() == long.table.to_dict()
 
 
 def test_files_of_one_board_are_joined_by_system_and_item(folder):
@@ -56,18 +57,18 @@ def test_files_of_one_board_are_joined_by_system_and_item(folder):
     direct = asked.board(
         both, system="model", item="task", objectives={"accuracy": "max", "cost": "min"}, n_resamples=200
     )
-    found = _asked(join=["cost.csv"], minimize=["cost"]).run()
-    assert found.board.table.to_dict() == direct.table.to_dict()
+    found = answered(_asked(join=["cost.csv"], minimize=["cost"]))
+    assert found.table.to_dict() == direct.table.to_dict()
     shuffled = pd.read_csv("cost.csv").sample(frac=1, random_state=0)
     shuffled.to_csv("cost.csv", index=False)
-    assert _asked(join=["cost.csv"], minimize=["cost"]).run().board.table.to_dict() == direct.table.to_dict()
+    assert answered(_asked(join=["cost.csv"], minimize=["cost"])).table.to_dict() == direct.table.to_dict()
 
 
 def test_prices_join_by_system_and_families_by_item(folder):
-    priced = _asked(join=["price.csv"], minimize=["price"], known=["price"]).run()
-    assert priced.board.table.loc["model c", "price"] == 3
-    clustered = _asked(item="task", join=["families.csv"], cluster="family").run()
-    assert "10 families" in clustered.board.measured
+    priced = answered(_asked(join=["price.csv"], minimize=["price"], known=["price"]))
+    assert priced.table.loc["model c", "price"] == 3
+    clustered = answered(_asked(item="task", join=["families.csv"], cluster="family"))
+    assert "10 families" in clustered.measured
 
 
 def test_gaps_are_compared_in_pairs(folder):
@@ -76,7 +77,7 @@ def test_gaps_are_compared_in_pairs(folder):
     wide.to_csv("accuracy.csv")
     with pytest.raises(ValueError, match=r"2 of 20 items were not measured.*pairwise"):
         _asked().check()
-    assert "2 of 80 values" in _asked(nan_policy="pairwise").run().answer.certainty
+    assert "2 of 80 values" in answered(_asked(nan_policy="pairwise")).to_answer().certainty
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_gaps_are_compared_in_pairs(folder):
     [
         ("-", r"task 3 for model b; add these rows, or pass nan_policy"),
         ("–", r"task 3 for model b; add these rows, or pass nan_policy"),
-        ("98.6/99.2", r"'98.6/99.2' in row 2\); use plain numbers, one in a cell"),
+        ("98.6/99.2", r"the column 'task 3', which is not numeric"),
     ],
 )
 def test_placeholders_are_named_with_the_fix(folder, value, message):
@@ -118,16 +119,15 @@ def test_a_column_of_means_is_no_item(folder):
     wide.to_csv("accuracy.csv")
     with pytest.raises(ValueError, match="'Average', which is the mean of the others and no item; list it in `show`"):
         _asked().check()
-    assert "20 items" in _asked(show=["Average"]).run().board.measured
+    assert "20 items" in answered(_asked(show=["Average"])).measured
 
 
-def test_the_command_reports_what_changed(folder):
-    _asked().run().board.to_json(folder / "last.json")
+def test_what_changed_is_told_by_the_earlier_board(folder):
+    answered(_asked()).to_json(folder / "last.json")
     pd.read_csv("accuracy.csv").query("model != 'model a'").to_csv("now.csv", index=False)
-    options = ["--max", "accuracy", "--since", "last.json", "-p", "more", "1", "--quick"]
-    answer = CliRunner().invoke(main, ["board", "now.csv", *options])
-    assert answer.exit_code == 0, answer.output
-    assert "1 gone" in answer.output
+    options = ["--max", "accuracy", "--since", "last.json", "--quick"]
+    now = answered(BoardAnalysis.of({"table": "now.csv", "maximize": ["accuracy"]}))
+    assert "1 gone" in now.since("last.json").explain()
     document = json.loads((folder / "last.json").read_text(encoding="utf-8"))
     (folder / "last.json").write_text(json.dumps(document | {"version": 9}), encoding="utf-8")
     answer = CliRunner().invoke(main, ["board", "now.csv", *options])
@@ -148,9 +148,9 @@ def test_cheaper_answers_per_kind_and_writes_routes(folder):
         "table": "calls.csv", "maximize": ["acc"], "minimize": ["usd"], "system": "model", "item": "question",
         "by": ["kind"], "margin": {"acc": 0.1},
     }  # fmt: skip
-    found = CheaperAnalysis.of(given).run()
-    assert found.answer.headline == "large can be replaced in 1 of 2 groups"
-    routes = json.loads(found.files["routes.json"])
+    found = answered(CheaperAnalysis.of(given))
+    assert found.to_answer().headline == "large can be replaced in 1 of 2 groups"
+    routes = json.loads(found.route_files()["routes.json"])
     assert {kind: one["system"] for kind, one in routes["routes"].items()} == {"chat": "small", "code": "large"}
     with pytest.raises(ValueError, match=r"`than` is 'larg'.*Did you mean 'large'"):
         CheaperAnalysis.of(given | {"than": "larg"}).check()

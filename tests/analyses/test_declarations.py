@@ -1,6 +1,5 @@
 """Each analysis is described once: what the shell, batch files, notebooks and docs say of it follows from there."""
 
-import json
 import re
 
 import click
@@ -13,11 +12,11 @@ from copa_nb.analyses.registry import analyses, check, of_notebook, of_result
 from copa_nb.checks import written_as
 from copa_nb.cli import main
 from copa_nb.reports.batch_file import read_plan
-from copa_nb.reports.catalog import catalog, find
-from copa_nb.reports.parameters import declared, read_cell
+from copa_nb.reports.catalog import catalog
 from docs.thumbnails import MOST_BYTES, THUMBNAILS, path_of
 from tests import asked
-from tests.generated import all_parameters, between_marks, cell, generated, options, sources
+from tests.analyses.answering import answered
+from tests.generated import all_parameters, between_marks, generated, options, sources
 
 ANALYSES = analyses()
 EACH = [(name, parameter) for name, one in ANALYSES.items() for parameter in one.parameters().values()]
@@ -42,14 +41,6 @@ def test_the_list_of_notebooks_shows_a_small_picture_of_each():
         content = path.read_bytes()
         assert content.startswith(b"\x89PNG")
         assert len(content) <= MOST_BYTES, f"{path.name}: run python -m docs.thumbnails"
-
-
-@pytest.mark.parametrize("name", ANALYSES)
-def test_a_parameters_cell_can_be_read_back(name):
-    read = read_cell(cell(ANALYSES[name]))
-    assert read == declared(find(name).path)
-    expected = {one.name: (one.kind, one.default, one.comment) for one in ANALYSES[name].parameters().values()}
-    assert {one.name: (one.kind, one.default, one.help) for one in read.values()} == expected
 
 
 @pytest.mark.parametrize(("name", "parameter"), EACH, ids=map(named, EACH))
@@ -101,10 +92,10 @@ def test_values_at_the_end_of_their_range_pass(name, parameter):
 
 
 def test_values_are_converted_when_an_analysis_is_made():
-    asked = ANALYSES["select"].of({"p": 2, "maximize": ("a",), "n_resamples": "7", "weights": '{"a": 1}'})
-    assert (asked.p, asked.maximize, asked.n_resamples, asked.weights) == ("2", ["a"], 7, {"a": 1})
-    with pytest.raises(ValueError, match=r"`n_resampels` is not a parameter of 'select'.*Did you mean 'n_resamples'"):
-        ANALYSES["select"].of({"n_resampels": 7})
+    asked = ANALYSES["board"].of({"p": 2, "maximize": ("a",), "n_resamples": "700", "weights": '{"a": 1}'})
+    assert (asked.p, asked.maximize, asked.n_resamples, asked.weights) == ("2", ["a"], 700, {"a": 1})
+    with pytest.raises(ValueError, match=r"`n_resampels` is not a parameter of 'board'.*Did you mean 'n_resamples'"):
+        ANALYSES["board"].of({"n_resampels": 7})
     with pytest.raises(ValueError, match=r"^`bins` is 1"):
         ANALYSES["gsd_front"](bins=1)
     with pytest.raises(ValueError, match=r"^`budgets` is 0"):
@@ -125,43 +116,18 @@ def test_helps_show_examples_as_each_surface_writes_them():
 FRAME = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "ms": [3.0, 1.0, 2.0]}, index=["x", "y", "z"])
 
 
-def test_checking_ranks_nothing_and_a_run_measures_once(monkeypatch):
-    kind, calls = ANALYSES["select"], []
-    measure = kind.measure
-    monkeypatch.setattr(kind, "measure", lambda asked, table: calls.append(len(table)) or measure(asked, table))
-    analysis = kind(table=FRAME, maximize=["acc"], minimize=["ms"], n_resamples=5)
+def test_checking_ranks_nothing(monkeypatch):
+    analysis = ANALYSES["select"](table=FRAME, maximize=["acc"], minimize=["ms"])
     with monkeypatch.context() as patched:
         patched.delattr("copa_nb.ranking.criterion.Criterion.place")
         analysis.check()
-    assert calls == []
-    found = analysis.run()
-    assert calls == [3]
-    assert found.answer.values["selected"] == asked.copa(FRAME, objectives={"acc": "max", "ms": "min"}).best
+    assert answered(analysis).best == asked.copa(FRAME, objectives={"acc": "max", "ms": "min"}).best
 
 
 def test_objectives_of_a_frame_are_taken_over_unless_given():
     frame = FRAME.moo.define(acc="max", ms="min")
     assert ANALYSES["select"](table=frame).directions == {"acc": "max", "ms": "min"}
     assert ANALYSES["select"](table=frame, minimize=["ms"]).directions == {"ms": "min"}
-
-
-def test_labels_of_a_frame_name_rows_or_become_columns():
-    assert ANALYSES["select"](table=FRAME, maximize=["acc"]).read().index.tolist() == ["x", "y", "z"]
-    assert ANALYSES["posets"](table=FRAME).read().columns.tolist() == ["label 1", "acc", "ms"]
-    levels = FRAME.assign(seed=1).rename_axis("model").set_index("seed", append=True)
-    assert ANALYSES["front"](table=levels).read().columns.tolist() == ["model", "seed", "acc", "ms"]
-    repeated = FRAME.set_axis(["x", "x", "y"])
-    assert ANALYSES["select"](table=repeated).read().index.tolist() == ["x", "x (2)", "y"]
-
-
-@pytest.mark.parametrize("name", ANALYSES)
-def test_a_notebook_makes_its_results_in_a_line_and_has_short_cells(name):
-    cells = json.loads(find(name).path.read_text(encoding="utf-8"))["cells"]
-    code = ["".join(one["source"]) for one in cells if one["cell_type"] == "code"]
-    kind = ANALYSES[name].__name__
-    assert sum(source.count(f"{kind}.from_variables(globals()).run()") for source in code) == 1
-    for source in code[1:]:
-        assert len(source.splitlines()) <= MOST_LINES, source
 
 
 def test_analyses_are_found_by_name_notebook_and_result():

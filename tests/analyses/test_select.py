@@ -5,9 +5,14 @@ import pandas as pd
 import pytest
 
 from copa_nb.analyses.select import Select
+from copa_nb.results.note import Note
+from tests.analyses.answering import answered
 from tests.asked import scores_after_choice
 
 WAYS = {"maximize": ["correct"], "minimize": ["cost"]}
+MODELS = pd.DataFrame(
+    {"accuracy": [0.9, 0.8, 0.7, 0.6], "ms": [9.0, 5.0, 4.0, None]}, index=pd.Index(list("abcd"), name="model")
+)
 
 
 @pytest.fixture
@@ -19,31 +24,97 @@ def log():
 
 @pytest.mark.parametrize("column", ["item", "repeat"])
 def test_the_choice_is_by_means_and_its_scores_allow_for_it(log, column):
-    found = Select(table=log, system="model", **{column: "question"}, **WAYS, n_resamples=50).run()
+    found = answered(Select(table=log, system="model", **{column: "question"}, **WAYS))
     means = log.groupby("model")[["correct", "cost"]].mean()
     choice = means.moo(correct="max", cost="min").copa()
-    assert found.choice.best == choice.best
-    pd.testing.assert_frame_equal(found.table[["correct", "cost"]], means, check_names=False)
+    assert found.best == choice.best
+    pd.testing.assert_frame_equal(found.inputs.frame[["correct", "cost"]], means, check_names=False)
     expected = scores_after_choice(
         log, system="model", **{column: "question"}, objectives={"correct": "max", "cost": "min"}
     )
-    pd.testing.assert_frame_equal(found.after_choice.table, expected.table)
-    assert expected.in_short() in found.answer.certainty
-    assert found.unasked == ""
-    assert found.stability.over == ("population" if column == "item" else "runs")
+    pd.testing.assert_frame_equal(found.intervals().table, expected.table)
+    assert expected.in_short() in found.to_answer().certainty
+    assert found.stability().over == ("population" if column == "item" else "runs")
 
 
 def test_standard_errors_of_named_rows(tmp_path):
     path = tmp_path / "models.csv"
     path.write_text("model,correct,se,cost\na,0.9,0.02,3\nb,0.8,0.03,2\nc,0.5,0.01,1\n", encoding="utf-8")
-    found = Select(table=str(path), standard_error={"correct": "se"}, **WAYS, n_resamples=50).run()
-    low, high = found.after_choice.table.loc["correct", ["low", "high"]]
-    assert low < found.choice.values["correct"] < high
-    plain = Select(table=str(path), **WAYS, n_resamples=50).run()
-    assert plain.after_choice is None
-    assert "`standard_error`" in plain.unasked
+    found = answered(Select(table=str(path), standard_error={"correct": "se"}, **WAYS))
+    low, high = found.intervals().table.loc["correct", ["low", "high"]]
+    assert low < found.values["correct"] < high
+    plain = answered(Select(table=str(path), **WAYS))
+    assert isinstance(plain.intervals(), Note)
+    assert "standard_error" in plain.intervals()
 
 
 def test_several_rows_of_a_system_need_its_name(log):
     with pytest.raises(ValueError, match="`system` is empty; with `item` or `repeat`"):
         Select(table=log, item="question", **WAYS)
+
+
+def test_rows_that_are_left_out_are_not_among_the_candidates():
+    found = answered(Select(table=MODELS, maximize=["accuracy"], minimize=["ms"], nan_policy="omit"))
+    assert found.table.index.sort_values().tolist() == ["a", "b", "c"]
+
+
+def test_criteria_without_min_max_where_a_column_is_constant():
+    table = pd.DataFrame({"accuracy": [0.5, 0.6], "ms": [1.0, 1.0]}, index=["a", "b"])
+    found = answered(Select(table=table, maximize=["accuracy"], minimize=["ms"], where="ms < 2")).criteria()
+    assert "minmax" not in found.ranks
+    assert "minmax" in found.left_out
+
+
+def test_criteria_have_the_limit_of_the_choice():
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"accuracy": rng.random(60), "ms": rng.random(60)}, index=[f"m{row}" for row in range(60)])
+    where = "ms < 0.3 and ms > 0.1"
+    found = answered(Select(table=table, maximize=["accuracy"], minimize=["ms"], where=where))
+    criteria = found.criteria()
+    assert criteria.winners()["p = ∞"] == found.best
+    assert set(criteria.ranks.index) == set(found.table.index)
+    for p in (1, 2):
+        own = table.moo(accuracy="max", ms="min").copa(p=p, where=where)
+        assert criteria.winners()[f"p = {p}"] == own.best
+
+
+def test_a_choice_among_unknown_values_is_that_of_the_verb():
+    asked = Select(
+        table=MODELS, maximize=["accuracy"], minimize=["ms"], nan_policy="bounds", bounds={"ms": "0:10"}, p="2"
+    )
+    found = answered(asked)
+    expected = MODELS.moo(accuracy="max", ms="min", nan_policy="bounds", bounds={"ms": (0, 10)}).copa(p=2)
+    assert found.table.equals(expected.table)
+    values = found.to_answer().values
+    assert (values["certain"], values["possible"]) == (expected.certain, expected.possible)
+
+
+@pytest.mark.parametrize("wrong", ["1", "0:1:2", "a:b", [1], 3])
+def test_ends_that_are_no_pair_are_refused(wrong):
+    with pytest.raises(ValueError, match="`bounds` of 'ms' is"):
+        Select(table=MODELS, minimize=["ms"], nan_policy="bounds", bounds={"ms": wrong}).check()
+
+
+def test_a_choice_is_named_with_those_it_ties_with():
+    models = pd.DataFrame({"acc": [0.9, 0.8, 0.8], "co2_kg": [9.0, 1.0, 1.0]}, index=list("abc"))
+    answer = models.moo(acc="max", co2_kg="min").copa().to_answer()
+    assert answer.headline == "b and c tie for first place"
+    assert answer.values["tied"] == ["b", "c"]
+    assert "co2_kg" not in " ".join(answer.lines), "columns are called as people say them"
+    alone = models[:2].moo(acc="max", co2_kg="min").copa(weights={"acc": 1}).to_answer()
+    assert alone.headline.startswith("a")
+    assert alone.values["selected"] == "a"
+
+
+def test_a_shown_column_is_in_words_of_the_choice():
+    models = pd.DataFrame({"acc": [0.9, 0.8], "co2_kg": [9.0, 1.0], "license": ["MIT", "none"]}, index=list("ab"))
+    described = models.moo.define(acc="max", co2_kg="min", show="license")
+    answer = described.moo.copa(weights={"acc": 0.9}).to_answer()
+    assert answer.values["parameters"] == {"license": "MIT"}
+
+
+@pytest.mark.parametrize("size", [40, 60_000])
+def test_large_tables_have_fewer_resamples(size):
+    rng = np.random.default_rng(0)
+    choice = pd.DataFrame(rng.random((size, 2)), columns=["a", "b"]).moo(a="max", b="max").copa()
+    assert choice.stability().n_resamples == (1000 if size == 40 else 50_000_000 // size)

@@ -61,7 +61,7 @@ def test_answers_are_printed_as_json(invoke):
 @pytest.mark.slow
 def test_a_batch_makes_the_others_and_lists_the_broken_ones(invoke, tmp_path):
     (tmp_path / "runs.yaml").write_text(
-        'runs:\n- {select: "*.csv", objectives: {accuracy: max, co2: min}, n_resamples: 20}\n',
+        'runs:\n- {select: "*.csv", objectives: {accuracy: max, co2: min}}\n',
         encoding="utf-8",
     )
     done = invoke("run", "runs.yaml", "--json", "--junit", "out.xml")

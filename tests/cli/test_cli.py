@@ -55,7 +55,7 @@ def invoke(tmp_path, monkeypatch):
         (["select", "models.csv", "--max", "accuracy", "--where", "__import__('os')"], "`--where`"),
         (["select", "models.csv", "--max", "accuracy", "--system", "modle"], "Did you mean 'model'"),
         (["select", "models.csv", "models.csv", "--max", "accuracy"], "select/models"),
-        (["select", "models.csv", "--max", "accuracy", "-p", "seeds", "1"], "Did you mean 'seed'"),
+        (["select", "models.csv", "--max", "accuracy", "-p", "bound", "1"], "Did you mean 'bounds'"),
         (
             ["select", "models.csv", "--max", "accuracy", "-p", "weights", "1"],
             "`-p weights` is written `--weight` here",
@@ -79,16 +79,16 @@ def test_mistakes_are_refused_before_anything_runs(invoke, tmp_path, arguments, 
 
 
 @pytest.mark.parametrize(
-    ("typed", "message"),
+    ("command", "typed", "message"),
     [
-        (["-p", "n_resamples", "x"], "`-p n_resamples` is 'x'; it must be a whole number"),
-        (["-p", "n_resamples", "0"], "`-p n_resamples` is 0; it must be a whole number of at least 1"),
-        (["--normalize", "rank"], "'--normalize': 'rank' is not one of 'cdf', 'minmax', 'relative', 'none'"),
-        (["--p", "0.5"], "`--p` is '0.5'; it must be a number of at least 1"),
+        ("front", ["-p", "n_resamples", "x"], "`-p n_resamples` is 'x'; it must be a whole number"),
+        ("front", ["-p", "n_resamples", "0"], "`-p n_resamples` is 0; it must be a whole number of at least 100"),
+        ("select", ["--normalize", "rank"], "'--normalize': 'rank' is not one of 'cdf', 'minmax', 'relative', 'none'"),
+        ("select", ["--p", "0.5"], "`--p` is '0.5'; it must be a number of at least 1"),
     ],
 )
-def test_values_out_of_range_are_refused_with_what_is_allowed(invoke, tmp_path, typed, message):
-    result = invoke("select", "models.csv", "--max", "accuracy", *typed)
+def test_values_out_of_range_are_refused_with_what_is_allowed(invoke, tmp_path, command, typed, message):
+    result = invoke(command, "models.csv", "--max", "accuracy", *typed)
     assert result.exit_code == 2
     assert message in result.output
     assert not (tmp_path / "reports").exists()
@@ -772,9 +772,12 @@ def test_errors_call_arguments_as_they_are_typed(invoke, tmp_path):
 
 
 def test_the_help_of_an_option_has_its_default_and_its_kind(invoke):
+    assert re.search(
+        r"Further parameters, -p KEY VALUE: .* n_resamples bootstrap resamples.* \[default: 2000\]",
+        " ".join(invoke("front", "--help").output.split()),
+    )
     shown = " ".join(invoke("select", "--help").output.split())
     assert "-p KEY VALUE Set a further parameter" in shown
-    assert re.search(r"Further parameters, -p KEY VALUE: .* n_resamples bootstrap resamples .* \[default: 500\]", shown)
     assert "--weight COL=VALUE" in shown
     assert "--nan-policy [raise|omit|worst|bounds]" in shown
     assert "--normalize [cdf|minmax|relative|none]" in shown

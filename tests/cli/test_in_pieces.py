@@ -55,8 +55,9 @@ def test_a_board_in_pieces_is_that_of_the_whole_table(tmp_path, monkeypatch, in_
     if not in_memory:
         monkeypatch.setattr("copa_nb.streams.scan.scan", partial(scan, rows_in_memory=0))
         monkeypatch.setattr("copa_nb.streams.items.FEWEST_UNITS", 2)
-    done = call("board", tmp_path / "runs", "--max", "acc", "--system", "model", "--item", "task", "-p", "more", "1",
-                "--out", tmp_path / "out")  # fmt: skip
+    done = call(
+        "board", tmp_path / "runs", "--max", "acc", "--system", "model", "--item", "task", "--out", tmp_path / "out"
+    )
     assert done.exit_code == 0, done.output
     expected = asked.board(rows, system="model", item="task", objectives={"acc": "max"})
     card = json.loads((tmp_path / "out" / "board" / "runs" / "board.json").read_text(encoding="utf-8"))

@@ -13,7 +13,6 @@ import yaml
 import copa_nb
 from copa_nb import datasets
 from copa_nb.analyses.registry import analyses
-from copa_nb.control_panel import views
 from copa_nb.control_panel.controls import controls_of, own_parameters
 from copa_nb.control_panel.settings import ROLES, ChosenTable, Settings, columns_of
 from copa_nb.control_panel.views import VIEWS, others, view_of
@@ -39,7 +38,7 @@ def of_file(tmp_path):
         directions={"accuracy (%)": "max", "price": "min", "ms": "min"},
         parse=("accuracy (%)", "price"),
         limits={"accuracy (%)": (73.0, None), "price": (None, 2000.0)},
-        options={"select": {"weights": {"price": 0.6}, "p": "2", "n_resamples": 50}},
+        options={"select": {"weights": {"price": 0.6}, "p": "2"}},
     )
 
 
@@ -104,8 +103,9 @@ def test_criteria_are_compared_under_the_limit(of_file):
     asked = of_file.asked("select")
     view = next(one for one in VIEWS if one.title == "Compare criteria")
     shown = view.show(of_file, asked)
-    assert f", where={asked.where!r}" in shown.calls[0]
-    _, table, choice = views._choice(asked)
+    assert f', where="{asked.where}"' in shown.calls[0]
+    table = asked.described()
+    choice = asked.ask(table.moo)
     assert shown.result.ranks.index.sort_values().tolist() == choice.table.index.sort_values().tolist()
     assert len(choice.table) < len(table)
 
@@ -157,7 +157,7 @@ def test_a_gap_takes_the_scores_without_the_parts_of_their_names(of_runs):
     assert {result.gap for _, result, _ in shown.drawn[:2]} == {one.gap for one in expected.values()}
     names = {"runs": frame}
     exec(code, names)
-    assert names["found"].answer.headline in shown.sentences[0]
+    assert names["found"].to_answer().headline in shown.sentences[0]
 
 
 def test_the_line_of_the_shell_asks_the_same(of_file, tmp_path):

@@ -128,7 +128,7 @@ def test_visitors_read_no_file_that_they_have_not_uploaded(board, option, place)
 def test_visitors_join_what_they_have_uploaded(board):
     panel, _ = board
     panel.settings = panel.settings.with_options("board", join=["cost.csv"])
-    assert panel._with_files("board").asked("board").read()["cost"].notna().all()
+    assert panel._with_files("board").asked("board").described()["cost"].notna().all()
     assert panel.settings.parameters("board")["join"] == ["cost.csv"]  # as the code on the page has it
 
 

@@ -1,12 +1,18 @@
 """A gap of one search, of repetitions and of systems answers the same questions."""
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.generalization.printing import SHARED_ROWS
+from copa_nb.results.note import Note
+from copa_nb.text import told_apart
 from tests import asked
 
+mpl.use("Agg")
 BOTH = {"p": "max", "r": "max"}
 ORIGIN = {"p": 0.0, "r": 0.0}
 
@@ -104,10 +110,108 @@ def test_what_is_asked_of_the_wrong_kind_is_refused_with_the_line_to_write(kinds
         kinds["systems"].interval()
     with pytest.raises(TypeError, match=r"gap\['x'\]\.compare"):
         kinds["systems"].compare(kinds["search"])
-    with pytest.raises(TypeError, match="`other` is missing"):
-        kinds["search"].compare()
     with pytest.raises(AttributeError, match=r"gap\.repeats"):
         kinds["repetitions"].summarize()
+
+
+@pytest.mark.parametrize("kind", ["search", "repetitions"])
+def test_one_method_has_nothing_to_be_compared_with(kinds, kind):
+    said = kinds[kind].compare()
+    assert isinstance(said, Note)
+    assert said.plot() == said == said.explain()
+
+
+def test_every_gap_has_a_first_search(kinds):
+    assert kinds["search"].first_search is kinds["search"]
+    assert kinds["repetitions"].first_search is kinds["repetitions"].gaps[1]
+    assert kinds["systems"].first_search is kinds["systems"]["x"]
+    assert kinds["both"].first_search is kinds["both"]["x"].gaps[1]
+    assert all("first_search" not in dir(gap) for gap in kinds.values())
+
+
+def test_what_needs_an_order_is_asked_of_gaps_that_have_one(runs):
+    runs = runs.assign(step=np.tile(np.arange(20), 4))
+    options = {"objectives": BOTH, "reference": ORIGIN, "by": "method", "repeat": "seed"}
+    said, ordered = (asked.gap(runs, **options, **more) for more in ({}, {"order": "step"}))
+    assert isinstance(said.in_order, Note)
+    assert said.in_order.budgets([3]) == said.in_order.overtuning() == said.in_order
+    assert ordered.in_order is ordered
+
+
+def test_tables_of_gaps_have_a_line_for_each_search(kinds):
+    for name, found in kinds.items():
+        tables = {one.name: one for one in found.printed_tables()}
+        assert len(tables["gaps"].frame) == len(tables["sizes"].frame) == len(found.searches)
+        assert tables["gaps"].frame["gap"].to_numpy() == pytest.approx(found.searches["gap"].to_numpy())
+        assert next(iter(tables)) == "falls", "metrics in their own units come first"
+        assert ("repetitions" in tables) == (name in ("repetitions", "both"))
+        assert ("validation-front" in tables) == (name == "search")
+        for one in tables.values():
+            assert set(one.headers) <= set(one.frame.columns)
+    (front,) = kinds["both"].first_search.printed_tables()
+    assert front.frame.index.equals(kinds["both"].first_search.validation_front)
+    assert "(x, seed 1)" in front.caption
+
+
+@pytest.mark.parametrize("kind", ["systems", "both"])
+def test_all_pairs_of_systems_are_compared_in_one_table(kinds, kind):
+    pairs = kinds[kind].compare()
+    (verdicts,) = pairs.printed_tables()
+    assert verdicts.frame.index.unique("methods").tolist() == ["x / y"]
+    assert verdicts.frame.index.unique("criterion").tolist() == ["hypervolume", "dominance", "robustness"]
+    assert pairs.explain() == pairs[("x", "y")].explain()
+    plt.close(pairs.plot().figure)
+
+
+@pytest.mark.parametrize(("repeats", "said"), [(4, ("4", "0")), (20, ("100%", "0%"))])
+def test_few_repetitions_are_counted_and_many_in_percent(repeats, said):
+    columns = {"model": list("aabb") * repeats, "seed": sorted([*range(repeats)] * 4)}
+    scores = {"val_x": [3.0, 1, 2, 1], "val_y": [3.0, 1, 2, 1], "test_x": [3.0, 1, 2, 1], "test_y": [3.0, 1, 2, 1]}
+    frame = pd.DataFrame(columns | {name: values * repeats for name, values in scores.items()})
+    found = frame.moo(x="max", y="max", system="model", repeat="seed").gap(reference={"x": 0, "y": 0})
+    (verdicts,) = found.compare().printed_tables()
+    of_a, of_b, _ = verdicts.frame.loc[("a / b", "hypervolume")]
+    assert (of_a, of_b) == said
+
+
+def test_an_answer_has_its_scale(kinds):
+    for name, found in kinds.items():
+        answer = found.to_answer()
+        several = name in ("systems", "both")
+        groups = dict(found.items()) if several else {"all": found}
+        assert answer.values == {"gaps": {label: one.searches["gap"].mean() for label, one in groups.items()}}
+        for one in groups.values():
+            low, high = one.searches[["hv_pessimistic", "hv_optimistic"]].mean()
+            assert "–".join(told_apart(low, high)) in answer.headline or low == high
+        assert ("on average" in answer.headline.lower()) == (name in ("repetitions", "both"))
+        assert (answer.certainty == SHARED_ROWS) == (name in ("repetitions", "both"))
+        assert (found["x"].compare(found["y"]).explain() in answer.lines) if several else len(answer.lines) == 1
+
+
+def test_resamples_are_answered_with_the_search_that_they_are_of(kinds, runs):
+    search = kinds["search"]
+    scores = pd.DataFrame(np.random.default_rng(1).random((len(runs), 6)), index=runs.index)
+    found = search.bootstrap(scores, metrics={"p": "mean", "r": "mean"}, n_resamples=5)
+    assert found.first_search is found.estimate
+    assert found.to_answer().values == {"gaps": {"all": found.estimate.gap}}
+    assert found.to_answer().certainty == found.guarantee.explain()
+    tables = {one.name: one.frame for one in found.printed_tables()}
+    assert "falls" not in tables, "the choice was made once"
+    assert tables["gaps"]["gap"].tolist() == [found.estimate.gap]
+    assert tables["repetitions"].shape[0] == 6
+
+
+def test_a_gap_by_ties_is_answered_with_its_ends():
+    frame = pd.DataFrame(
+        {"val_a": [1.0, 1.0, 2.0], "val_b": [2.0, 2.0, 1.0], "test_a": [1.0, 3.0, 2.0], "test_b": [2.0, 3.0, 1.0]}
+    )
+    found = frame.moo(a="max", b="max").gap(reference={"a": 0, "b": 0}, keep="bounds")
+    low, high = found.interval("hv_pessimistic")[0], found.interval("hv_optimistic")[1]
+    assert "–".join(told_apart(low, high)) in found.to_answer().headline
+    (printed,) = found.printed_tables()
+    assert printed.frame.loc["gap", "largest"] == found.table.loc["gap", "largest"]
+    assert isinstance(found.in_order, Note)
+    assert isinstance(found.compare(), Note)
 
 
 def test_a_single_search_of_each_system_is_drawn(kinds):

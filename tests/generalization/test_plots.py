@@ -10,6 +10,7 @@ from matplotlib.patches import PathPatch
 from copa_nb.generalization.plots.repeats import plot_gap_repeats_figure
 from copa_nb.generalization.plots.searches import plot_gap_budget
 from copa_nb.plotting.pictures import picture_of
+from copa_nb.results.note import Note
 from tests import asked
 
 mpl.use("Agg")
@@ -132,8 +133,12 @@ def test_three_objectives_are_projected_and_one_is_refused(runs):
     ax = result.plot(x="time")
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time ↓", "precision ↑")
     assert shaded(ax) == []
+    one = measure(runs, {"precision": "max"}, {"precision": 0})
+    open_before = plt.get_fignums()
+    assert isinstance(one.plot(), Note)
+    assert plt.get_fignums() == open_before
     with pytest.raises(ValueError, match="needs two objectives"):
-        measure(runs, {"precision": "max"}, {"precision": 0}).plot()
+        one.plot(plt.figure().gca())
 
 
 def test_comparison_shades_both_gaps(runs):

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -44,64 +43,6 @@ def run(name, **parameters):
             assert set(parameters) <= set(variables)
             variables |= parameters
     return variables
-
-
-@pytest.fixture
-def table(tmp_path):
-    rng = np.random.default_rng(0)
-    scores = ["val_recall", "val_ms", "val_kg", "test_recall", "test_ms", "test_kg"]
-    frame = pd.DataFrame(rng.random((48, 6)).round(2), columns=scores)
-    frame = frame.assign(
-        name=[f"m{i}" for i in range(48)], family=np.tile(["a b", "c", "d"], 16), split=np.repeat([1, 2, 3, 4], 12),
-        step=np.tile(np.repeat(range(4), 3), 4),
-    )  # fmt: skip
-    path = tmp_path / "models.csv"
-    frame.to_csv(path, index=False)
-    return str(path)
-
-
-TWO = {"maximize": ["recall"], "minimize": ["ms"]}
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {**TWO, "configuration": "name"},
-        {**TWO, "configuration": "name", "system": "family"},
-        {**TWO, "system": "family", "repeat": "split", "order": "step"},
-        {**TWO, "repeat": "split", "keep": "first", "where": "val_recall > 0.2"},
-        {**TWO, "order": "name", "budgets": [10, 48]},
-        {"maximize": ["recall"], "minimize": ["ms", "kg"], "system": "family"},
-        {"maximize": ["recall"], "system": "family"},
-        {**TWO, "reference": {"recall": 0, "ms": 2}, "confidence_level": 0.8, "repeat": "split", "system": "family"},
-    ],
-    ids=["one", "systems", "all", "repeats", "curve", "three-objectives", "one-objective", "reference"],
-)
-def test_own_table(table, parameters):
-    variables = run("yours/gap.ipynb", table=table, **parameters)
-    assert {"gaps", "validation-front"} <= set(variables["report"]._table_names)
-    if parameters.get("system"):
-        assert len(variables["found"].comparisons) == 3
-        assert "verdicts" in variables["report"]._table_names
-    if parameters.get("order"):
-        assert "budgets" in variables["report"]._figure_names
-
-
-def test_own_table_with_missing_scores(table, capsys):
-    frame = pd.read_csv(table)
-    frame.loc[3, "test_ms"] = np.nan
-    frame.to_csv(table, index=False)
-    with pytest.raises(ValueError, match="'test_ms', which has 1 missing value"):
-        run("yours/gap.ipynb", table=table, **TWO)
-    run("yours/gap.ipynb", table=table, nan_policy="omit", **TWO)
-    assert capsys.readouterr().out.count("Rows with missing values: 1; they are left out.") == 1
-
-
-def test_own_table_without_directions_or_with_unknown_names(table):
-    with pytest.raises(ValueError, match="`maximize` and `minimize` are both empty"):
-        run("yours/gap.ipynb", table=table)
-    with pytest.raises(ValueError, match=r"'val_speed' and 'test_speed'"):
-        run("yours/gap.ipynb", table=table, maximize=["speed"], minimize=["ms"])
 
 
 def test_figures_at_other_sizes():

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import copa_nb
 from copa_nb import datasets
 from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_ranking
 from copa_nb.partial_orders.arrays.relations import relations_from_costs
 from copa_nb.partial_orders.posets import PosetSample
+from copa_nb.results.note import Note
 from tests import asked
 
 
@@ -117,10 +119,29 @@ def test_nearest_neighbour_is_the_order_that_differs_least():
 
 
 def test_review_needs_something_to_leave_out():
-    with pytest.raises(ValueError, match="`sample` has 2 problems"):
-        sample_of(0, n_groups=2).review()
+    nothing = sample_of(0, n_groups=2).review()
+    assert isinstance(nothing, Note)
+    assert "has 2" in nothing
     with pytest.raises(ValueError, match="`k` is 8"):
         sample_of(0).review(k=8)
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "method"),
+    [(25, {}, "sample"), (25, {"method": "auto"}, "sample"), (25, {"method": "exact"}, "exact"), (24, {}, "exact")],
+)
+def test_depths_of_large_suites_are_estimated_in_a_review_and_it_says_so(n, options, method):
+    review = sample_of(0, n_groups=n, n_items=3).review(n_samples=200, **options)
+    assert review.depths.method == method
+    assert ("estimated" in review.explain()) == (method == "sample")
+
+
+def test_exact_depths_of_a_review_are_exact_in_all_of_its_parts_or_in_none():
+    sample = sample_of(0, n_groups=20)
+    with copa_nb.options(max_seconds=0):
+        estimated = sample.review(method="auto", n_samples=200)
+    assert estimated.depths.method == "sample"
+    assert sample.review(method="auto").depths.method == "exact"
 
 
 def test_a_suite_compared_with_itself_is_the_same():

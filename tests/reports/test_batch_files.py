@@ -92,7 +92,7 @@ runs:
 - {select: models.csv, maximize: [a, b]}
 - {select: models.csv, objectives: {a: up}}
 - {select: nowhere.csv}
-- {select: models.csv, n_resamples: several}
+- {board: models.csv, n_resamples: several}
 - {select: models.csv, p: []}
 - {select: models.csv, name: ../outside}
 - {copa/figure_1: models.csv}
@@ -191,7 +191,7 @@ def test_deeply_nested_lists_are_refused(tmp_path):
 def test_combinations_are_counted_before_they_are_made(tmp_path):
     file = tmp_path / "runs.yaml"
     values = list(range(1000))
-    file.write_text(f"runs:\n- {{select: a.csv, seed: {values}, p: {values}}}\n")
+    file.write_text(f"runs:\n- {{select: a.csv, where: {values}, p: {values}}}\n")
     with pytest.raises(ValueError, match=r"run 1 \(select\): its lists have 1,000,000 combinations; at most 10,000"):
         read_plan(file)
 
@@ -267,7 +267,7 @@ def test_the_line_to_write_is_read(plan_file):
 def test_a_file_that_describes_a_table_is_a_table(plan_file, tmp_path):
     (tmp_path / "bench.yaml").write_text("table: models.csv\nobjectives: {a: max, b: min}\n", encoding="utf-8")
     (tmp_path / "broken.yaml").write_text("tabel: models.csv\n", encoding="utf-8")
-    plan = read_plan(plan_file("runs:\n- {select: [bench.yaml, broken.yaml], n_resamples: 9}\n"))
+    plan = read_plan(plan_file("runs:\n- {select: [bench.yaml, broken.yaml], p: 2}\n"))
     assert [job.name for job in plan.jobs] == ["select/bench", "select/broken"]
     assert "Did you mean 'table'?" in str(plan.refused["select/broken"])
     before = fingerprint(plan.jobs[0])

@@ -2,9 +2,7 @@
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import pytest
 
-from copa_nb.analyses.select import affordable
 from copa_nb.reports import Record
 from copa_nb.reports import record as module
 from copa_nb.reports.payloads import FIGURE, TABLE
@@ -25,8 +23,3 @@ def test_files_are_thinned_and_captions_say_so(monkeypatch):
     assert drawn["csv"].splitlines()[1:3] == ["0", "3"]
     assert drawn["csv"].count("\n") == 16_668
     assert drawn["caption"] == "A line. The data file contains one in every 3 of 50,001 rows."
-
-
-@pytest.mark.parametrize(("asked", "rows", "made"), [(500, 40, 500), (500, 10**6, 50), (7, 10**9, 7), (500, 10**9, 20)])
-def test_resamples_are_as_many_as_take_seconds(asked, rows, made):
-    assert affordable(asked, rows) == made

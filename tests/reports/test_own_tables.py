@@ -123,9 +123,7 @@ def refusal(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        ("select models.csv", "The numeric columns are 'accuracy', 'late', 'day'"),
-        ("select models.csv --max price", "4 of its 4 values are not numbers ('1 $' in row 1, '2 $' in row 2,"),
-        ("select models.csv --max price", "list it in `--read parse`, which reads such values"),
+        ("select models.csv", "The numeric columns are 'accuracy', 'price', 'late', 'day'"),
         ("select models.csv --max fast", "without units or thousands separators"),
         ("select models.csv --max fast", "'fast', which"),
         ("select models.csv --min late", "has 1 missing value (row 2), and `--nan-policy` is 'raise'"),
@@ -146,14 +144,11 @@ def refusal(tmp_path, monkeypatch):
         ("select models.csv --max day --weight day=abc", "`--weight` gives 'abc' for 'day'"),
         ("select models.csv --max day --weight day=-1", "`--weight` gives -1.0 for 'day'"),
         (
-            "select models.csv --max day -p n_resamples 0",
-            "`-p n_resamples` is 0; it must be a whole number of at least 1",
+            "front models.csv --max day -p n_resamples 0",
+            "`-p n_resamples` is 0; it must be a whole number of at least 100",
         ),
-        ("select models.csv --max day -p seed -1", "`-p seed` is -1; it must be a whole number of at least 0"),
-        ("select models.csv --max day -p sweep late", "`-p sweep` names 'late'"),
         ("select models.csv --max day --where day>9", "`--where`"),
         ("gap good.csv --max auc -p keep some", "`-p keep` is 'some'; allowed are"),
-        ("gap good.csv --max auc -p confidence_level 95", "`-p confidence_level` is 95.0"),
         ("gap good.csv --max auc --order fold --budgets 1,x", "`--budgets` is 'x'"),
         ("gap good.csv --max auc --order fold --budgets 3", "`--budgets` contains 3, but there are only 2 evaluations"),
         ("gap good.csv --max auc --reference acc=0", "`--reference`"),
@@ -179,10 +174,6 @@ def refusal(tmp_path, monkeypatch):
             "`-p n_resamples` is 0; it must be a whole number of at least 1",
         ),
         (
-            "audit whole.csv --max accuracy --system agent -p n_simulations 0",
-            "`-p n_simulations` is 0; it must be a whole number of at least 1",
-        ),
-        (
             "audit whole.csv --max accuracy --system agent -p reference_margin -1",
             "`-p reference_margin` is -1.0; it must be a number of at least 0",
         ),
@@ -197,12 +188,8 @@ def refusal(tmp_path, monkeypatch):
             "`-p n_samples` is 5; it must be a whole number of at least 100",
         ),
         (
-            "posets whole.csv --max accuracy --system agent --item seed -p max_seconds -1",
-            "`-p max_seconds` is -1.0; it must be a number of at least 0",
-        ),
-        (
-            "posets whole.csv --max accuracy --system agent --item seed -p k -1",
-            "`-p k` is -1; it must be a whole number of at least 0",
+            "posets whole.csv --max accuracy --system agent --item seed -p rng -1",
+            "`-p rng` is -1; it must be a whole number of at least 0",
         ),
         ("posets runs.csv --max cost --system agent", "`--item` is empty"),
         ("posets runs.csv --max cost --system agent --item task", "`--item` names 'task'"),

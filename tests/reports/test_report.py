@@ -18,7 +18,7 @@ from copa_nb.reports.pdf import PdfUnavailableError
     [
         ("selekt", {}, "Did you mean 'select'"),
         ("select", {"tabel": "a.csv"}, "Did you mean 'table'"),
-        ("select", {"n_resamples": "many"}, "`n_resamples` is 'many'"),
+        ("board", {"n_resamples": "many"}, "`n_resamples` is 'many'"),
         ("select", {"formats": ("docx",)}, "`format` is 'docx'"),
         ("select", {"folder": "../x"}, "`name` is '../x'"),
         ("select", {"timeout": 0}, "`timeout` is 0"),
@@ -34,7 +34,7 @@ def test_mistakes_are_refused_before_anything_runs(tmp_path, name, options, mess
 def test_a_report_says_where_it_is(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.csv").write_text("model,acc,cost\na,1,2\nb,2,3\nc,3,9\n", encoding="utf-8")
-    made = copa_nb.report("select", out="out", table="m.csv", maximize=["acc"], minimize=["cost"], n_resamples=20)
+    made = copa_nb.report("select", out="out", table="m.csv", maximize=["acc"], minimize=["cost"])
     assert isinstance(made, Report)
     assert made.status == "done"
     assert made.page.is_file()
@@ -103,10 +103,10 @@ def test_a_frame_is_checked_before_anything_is_written(tmp_path, options, messag
 @pytest.mark.slow
 def test_a_frame_becomes_a_report(tmp_path):
     defined = FRAME.moo.define(acc="max", cost="min")
-    made = copa_nb.report("select", out=tmp_path / "out", table=defined, n_resamples=20, progress=False)
+    made = copa_nb.report("select", out=tmp_path / "out", table=defined, progress=False)
     assert str(defined.moo.copa().best) in made.title, "the answer is the title"
     assert made.folder == tmp_path / "out/select/frame"
-    again = copa_nb.report("select", out=tmp_path / "out", table=defined, n_resamples=20, progress=False)
+    again = copa_nb.report("select", out=tmp_path / "out", table=defined, progress=False)
     assert again.status == "unchanged"
 
 

@@ -62,7 +62,8 @@ def answer_of(captured, folder):
     parameters = handed_over(analysis, folder / "reports")
     json.dumps(parameters, allow_nan=False)
     analysis.check()
-    return type(analysis).of(parameters).run().answer
+    again = type(analysis).of(parameters)
+    return again.ask(again.described().moo).to_answer()
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(capt
          r"`reference` was given, .* to_html\(\)"),
         (lambda: asked.hv_test(_runs(), new="C", baseline="A", two_sided="paper", **RUNS),
          "`two_sided` or `indicator` was given"),
-        (lambda: asked.hv_test(_runs(), new="C", baseline="A", rng=None, **RUNS), r"report\(seed=0\)"),
+        (lambda: asked.hv_test(_runs(), new="C", baseline="A", rng=None, **RUNS), r"report\(rng=0\)"),
         (lambda: asked.audit(_runs(), claims=[("C", "A"), ("B", "A")], progress=False, **RUNS),
          r"audit\.tests\[0\]\.report\(\)"),
         (lambda: asked.audit(_runs().query("agent == 'A'"), progress=False, **RUNS), "nothing to report"),
@@ -119,7 +120,7 @@ def test_a_constraint_that_is_no_text_is_refused_unless_it_is_given_as_text(capt
                               objectives={"accuracy": "max"}).depth(),
          r"^`system` and `item` must each be a single column in a report; join several columns into one, or write "
          r".* to_html\(\)\.$"),
-        (lambda: _posets().depth(method="sample", n_samples=100), r"report\(n_samples=100_000, seed=0\)"),
+        (lambda: _posets().depth(method="sample", n_samples=100), r"report\(n_samples=100_000, rng=0\)"),
     ],
 )  # fmt: skip
 def test_what_a_report_cannot_repeat_is_refused_with_what_to_call_instead(make, message):
@@ -170,7 +171,7 @@ def test_a_test_is_reported_with_its_options(options, captured, tmp_path):
     test = asked.hv_test(_runs(), new=["C"], baseline=["A", "B"], n_resamples=200, rng=3, **options, **RUNS)
     test.report(tmp_path)
     given = asked_again(captured)
-    assert (given.new, given.baseline, given.seed) == (["C"], ["A", "B"], 3)
+    assert (given.new, given.baseline, given.rng) == (["C"], ["A", "B"], 3)
     said = answer_of(captured, tmp_path)
     assert f"{test.pvalue:.3g}" in " ".join([said.headline, *said.lines])
 
@@ -201,9 +202,7 @@ def test_reports_of_results_run(tmp_path):
     made = {
         "select": pick.report(tmp_path, progress=False, n_resamples=50),
         "gap": _gap().report(tmp_path, progress=False),
-        "audit": asked.hv_test(_runs(), new="C", baseline="A", **RUNS).report(
-            tmp_path, progress=False, n_simulations=20
-        ),
+        "audit": asked.hv_test(_runs(), new="C", baseline="A", **RUNS).report(tmp_path, progress=False),
         "posets": _posets().depth().report(tmp_path, progress=False),
     }
     for command, report in made.items():

@@ -9,7 +9,6 @@ from scipy import stats
 
 import copa_nb
 from benchmarks.error_rates import selection as coverage
-from copa_nb.analyses.select import Select
 from copa_nb.tables.objectives import RunsWarning
 from tests import asked
 from tests.over_runs import over_runs
@@ -164,7 +163,7 @@ def test_what_shares_do_not_say_is_said(models, runs):
     assert shares.guarantee.statement in shares.explain()
     (remark,) = shares.guarantee.remarks
     assert "simulations" in remark
-    for said in (shares.explain(), shares._repr_html_(), Select.of({"table": models}).run().answer.certainty):
+    for said in (shares.explain(), shares._repr_html_(), models.moo.copa().to_answer().certainty):
         assert "simulations" not in said
         assert "firm" in said
     table = pd.read_csv(Path(__file__).parents[2] / "docs" / "coverage.csv")
@@ -341,3 +340,13 @@ def test_what_is_left_out_is_each_row_or_a_share(leave_out):
         frame.moo.copa().stability(over="others", leave_out=leave_out)
     with pytest.raises(ValueError, match="are for over='others'"):
         frame.moo.copa().stability(leave_out=0.5)
+
+
+@pytest.mark.parametrize("normalize", ["minmax", "relative", "none"])
+@pytest.mark.parametrize("p", [1, 2, 8, "inf"])
+def test_every_scale_is_resampled_under_every_norm(normalize, p):
+    models = pd.DataFrame({"acc": [0.9, 0.8, 0.7, 0.6], "co2": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd"))
+    choice = models.moo(acc="max", co2="min").copa(p=p, normalize=normalize)
+    shares = choice.stability(n_resamples=200).share
+    assert shares.sum() == pytest.approx(1)
+    assert set(shares.index) <= set(models.index)

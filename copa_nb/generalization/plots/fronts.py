@@ -10,6 +10,7 @@ import numpy as np
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.generalization.comparison import GapComparison
+from copa_nb.generalization.printing import name_of_search
 from copa_nb.generalization.result import Gap
 from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import check_drawable, outer_legend
@@ -27,6 +28,7 @@ from copa_nb.plotting.style import (
     series_color,
 )  # fmt: skip
 from copa_nb.results.citing import of_paper
+from copa_nb.results.note import NothingToShowError
 from copa_nb.results.offered import offered_by
 
 if TYPE_CHECKING:
@@ -145,10 +147,11 @@ def _gap_in_words(result: Gap, *, show: Sequence[str] = _DEFAULT, **options: Any
     chosen, lost = len(result.validation_front), len(result.dominated)
     are = "is" if lost == 1 else "are"
     shown = text.listing(_IN_WORDS[layer] for layer in LAYERS if layer in show and layer != "gap")
+    whose = f" ({name})" if (name := name_of_search(result)) else ""
     shaded = " The shaded area is the approximation gap." if "gap" in show else ""
     return Picture(
         finding=f"{lost or 'None'} of the {chosen:,} rows on the validation front {are} dominated on test",
-        caption=f"{shown[:1].upper()}{shown[1:]}.{shaded}",
+        caption=f"{shown[:1].upper()}{shown[1:]}{whose}.{shaded}",
         alt=f"{shown[:1].upper()}{shown[1:]}, in two objectives.{shaded}",
         data=result,
         narrow_height=4.8,
@@ -320,7 +323,7 @@ def _is_share(result: Gap, column: int) -> bool:
 def _drawn_objectives(result: Gap, x: Hashable | None = None, y: Hashable | None = None) -> list[int]:
     """Columns of the two objectives to draw."""
     if len(result.objectives) < 2:
-        raise ValueError("a front needs two objectives to be drawn; this gap was measured in one.")
+        raise NothingToShowError("A front needs two objectives to be drawn; this gap was measured in one.")
     columns = drawn_columns(result.objectives, x, y)
     for costs in (result.scores.validation, result.scores.test):
         check_drawable(costs[:, columns], [result.objectives.names[k] for k in columns])

@@ -7,11 +7,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import PAPER_IN_ERROR
 from copa_nb.comparisons.mean_ranks import MeanRanks
 from copa_nb.papers.copa.paths import front_positions
+from copa_nb.results.answer import Answer
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.criteria import Criteria, criterion_label
 from copa_nb.selection.navigate import Navigation

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
 from copa_nb.comparisons.board import Board
+from copa_nb.results.answer import Answer
 from copa_nb.selection.stability import Stability
 from copa_nb.text import label, number, percent
 

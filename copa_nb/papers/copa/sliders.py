@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import NOT_FOUND, PAPER_IN_ERROR
 from copa_nb.datasets.synthetic import synthetic_curve
 from copa_nb.papers.copa.claims import CO2
 from copa_nb.papers.copa.paths import front_positions
+from copa_nb.results.answer import Answer
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.stability import Stability

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
 from copa_nb.papers.copa.paths import front_positions
 from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.ranking.criterion import resolve_p, write_p
+from copa_nb.results.answer import Answer
 from copa_nb.selection.navigate import Navigation
 from copa_nb.text import listing, percent
 

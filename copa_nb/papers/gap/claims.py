@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Answer
 from copa_nb.checks import one_of
 from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import PAPER_IN_ERROR
@@ -17,6 +16,7 @@ from copa_nb.datasets.german_credit import load_german_credit_authors_search, lo
 from copa_nb.generalization.budgets import GapBudgets
 from copa_nb.generalization.comparison import NO_STATEMENT, GapComparison, RepeatedComparison
 from copa_nb.generalization.result import QUANTITY_NAMES, Gap
+from copa_nb.results.answer import Answer
 from copa_nb.results.result import Grouped
 from copa_nb.text import column_texts, listing, percent
 

@@ -11,7 +11,6 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import NOT_FOUND, PAPER_IN_ERROR
 from copa_nb.papers.partial_orders.definition import Derivation
@@ -20,6 +19,7 @@ from copa_nb.partial_orders.consensus import Consensus
 from copa_nb.partial_orders.depth import Agreement, DepthResult
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.partial_orders.suites import SuiteReview
+from copa_nb.results.answer import Answer
 from copa_nb.run_options import options
 from copa_nb.text import listing, number
 

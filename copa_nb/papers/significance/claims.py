@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import PAPER_IN_ERROR
 from copa_nb.comparisons.confident_front import ConfidentFront
+from copa_nb.results.answer import Answer
 from copa_nb.significance.audit import Audit
 from copa_nb.significance.hv_test import hv_test
 from copa_nb.significance.result import HypervolumeTest

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Answer
 from copa_nb.claims.findings import Finding, claim
+from copa_nb.results.answer import Answer
 from copa_nb.stochastic_dominance.arrays.resampling import contaminated_pvalue
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest

@@ -35,7 +35,8 @@ from copa_nb.ranking.normalize import rows_named
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
 from copa_nb.selection.choose import copa
-from copa_nb.selection.copa import Selection, first_names
+from copa_nb.selection.copa import Selection
+from copa_nb.selection.decision import first_names
 from copa_nb.selection.stability import OVER, Stability
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.frames import any_frame
@@ -360,7 +361,7 @@ def plot_stability(
     palette: Palette = None,
     ax: Axes | None = None,
     most: int = 8,
-    highlight: Sequence[Hashable] = (),
+    highlight: Sequence[Hashable] | None = None,
     **bar_kws: Any,
 ) -> Axes:
     """Draw the share of the resamples in which each row is chosen.
@@ -373,8 +374,8 @@ def plot_stability(
     %(ax)s
     most : int
         How many rows get a bar; the rest share one. The choice itself is always among them.
-    highlight : sequence of row labels
-        Rows in color besides the choice, e.g. the runners-up, in the colors that they have in other figures.
+    highlight : sequence of row labels, optional
+        Rows in color besides the choice; by default those next in rank, in the colors that they have in other figures.
     **bar_kws
         Options of ``Axes.barh``.
 
@@ -400,7 +401,10 @@ def plot_stability(
     labels = [literal(text.label(name)) for name in names]
     if is_narrow(ax.get_figure(root=True)):
         labels = shorten_all(map(text.label, names), _PHONE_LETTERS, among=map(text.label, table.index))
-    rivals: dict[Any, str] = {name: rival_looks(number)["color"] for number, name in enumerate(highlight)}
+    rivals: dict[Any, str] = {
+        name: rival_looks(number)["color"]
+        for number, name in enumerate(stability.rivals if highlight is None else highlight)
+    }
     colors = [
         chosen_looks()["color"] if best else rivals.get(name, GRAY)
         for best, name in zip(chosen[shown], names, strict=True)

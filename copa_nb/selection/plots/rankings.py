@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 
 _READABLE = 40
+_MOST_CHANGED = 4  # rows in color where no choice is known
 
 _NAMES_AT_A_RANK, _LETTERS_AT_A_RANK = 3, 30
 
@@ -48,7 +49,7 @@ def plot_bump(
     *,
     palette: Palette = None,
     ax: Axes | None = None,
-    highlight: int | Sequence[Hashable] = 4,
+    highlight: int | Sequence[Hashable] | None = None,
     choice: Hashable = None,
     most: int = _READABLE,
     names: Mapping[Hashable, str] | None = None,
@@ -62,11 +63,12 @@ def plot_bump(
         Ranks under several criteria.
     %(palette)s
     %(ax)s
-    highlight : int or list of row labels
-        Rows in color: those named, or this many whose rank changes most. The others are gray. Rows named that are not
-        among those drawn are left out.
+    highlight : int or list of row labels, optional
+        Rows in color: those named, or this many whose rank changes most; by default those next in rank to the choice.
+        The others are gray. Rows named that are not among those drawn are left out.
     choice : row label, optional
-        Row with a star, in the color that a choice has in other figures.
+        Row with a star, in the color that a choice has in other figures; by default, if no rows are named, the choice
+        whose criterion is varied.
     most : int
         With more rows than this, only those that rank among the first `most` under some criterion are drawn.
     names : mapping of criterion to text, optional
@@ -95,6 +97,7 @@ def plot_bump(
     shown = _shown(comparison, most)
     drawn = ranks[shown].astype(float)
     places = np.column_stack([column_ranks(np.ascontiguousarray(column)) + 1 for column in drawn.T])
+    highlight, choice = _marked(comparison, highlight, choice)
     colored = _highlighted(comparison, shown, highlight, choice)
     x = np.arange(ranks.shape[1])
     for i in np.argsort([row in colored for row in range(len(shown))], kind="stable"):
@@ -123,11 +126,12 @@ def _criteria_in_words(
     comparison: Criteria,
     *,
     most: int = _READABLE,
-    highlight: int | Sequence[Hashable] = 4,
+    highlight: int | Sequence[Hashable] | None = None,
     choice: Hashable = None,
     **options: Any,
 ) -> Picture:
     shown = _shown(comparison, most)
+    highlight, choice = _marked(comparison, highlight, choice)
     looks = _highlighted(comparison, shown, highlight, choice)
     labels = comparison.ranks.index[shown]
     star = [] if choice is None else [row for row in looks if labels[row] == choice]
@@ -176,6 +180,18 @@ def _shown(comparison: Criteria, most: int) -> np.ndarray:
     """Positions of the rows that are drawn: all, or those that some criterion ranks among its first."""
     ranks = comparison.ranks.to_numpy()
     return np.flatnonzero(ranks.min(axis=1) <= most) if len(ranks) > most else np.arange(len(ranks))
+
+
+def _marked(
+    comparison: Criteria, highlight: int | Sequence[Hashable] | None, choice: Hashable
+) -> tuple[int | Sequence[Hashable], Hashable]:
+    """Which rows are marked, unless that is asked for: the choice whose criterion is varied, and its rivals."""
+    if highlight is not None or choice is not None:
+        return () if highlight is None else highlight, choice
+    allowed = comparison.ranks.index
+    if comparison.choice is None:
+        return _MOST_CHANGED, None
+    return [row for row in comparison.rivals if (allowed == row).any()], comparison.choice
 
 
 def _highlighted(

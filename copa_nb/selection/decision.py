@@ -1,20 +1,55 @@
-"""What a reader asks of a choice first: how good it is, what the runner-up has instead, and how clear it was."""
+"""A choice as reports show it: how good it is, what the runner-up has instead, how clear it was, and its tables."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import ARROWS, SmallTable
-from copa_nb.ranking.criterion import WORTH_SHARES, ordinal
-from copa_nb.selection.copa import Selection, first_names
+from copa_nb.comparisons.intervals import Intervals
+from copa_nb.ranking.criterion import WORTH_SHARES, ordinal, write_p
+from copa_nb.results.answer import Answer, SmallTable
+from copa_nb.results.printed import PrintedTable
+from copa_nb.selection.sensitivity import Chosen
 from copa_nb.selection.stability import OVER, Stability
 from copa_nb.tables.objectives import row_in_words
-from copa_nb.text import amount, label, listing, number, percent, spoken, told_apart
+from copa_nb.text import amount, cell_text, label, listing, number, percent, spoken, told_apart
+
+_MOST_TIED = 4
+
+
+class Explained(Chosen, Protocol):
+    """What is asked of a choice in addition, to put it in words; a ``Selection`` has it."""
+
+    @property
+    def ordered(self) -> np.ndarray:
+        """Rows that may be chosen, from best to worst."""
+
+    @property
+    def tied(self) -> list[Hashable]:
+        """Rows that tie for first place."""
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The candidates from best to worst."""
+
+    @property
+    def values(self) -> dict[Hashable, float]:
+        """The objectives' values of the row."""
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the table shows of the row."""
+
+    def counts(self) -> tuple[int, int]:
+        """Number of rows that may be chosen, and number of rows."""
+
+    def sentences(self) -> list[str]:
+        """The standing, the trade-off, the constraint and the ties."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,17 +58,41 @@ class Decision:
 
     Parameters
     ----------
-    choice : Selection
+    choice : Explained
         Of ``df.moo.copa()``.
-    Selection.stability : Stability
+    stability : Stability
         How often each row is chosen in resamples.
     winners : Series, optional
         The choice under each criterion; None where criteria were not compared among the same rows.
+    intervals : Intervals, optional
+        Scores of the choice with intervals that are valid after it, where the table shows how precise they are.
     """
 
-    choice: Selection
+    choice: Explained
     stability: Stability
     winners: pd.Series | None = None
+    intervals: Intervals | None = None
+
+    def answer(self) -> Answer:
+        """Which row is chosen, why, and how often it would be chosen again."""
+        # The standing, the values and the ties are in the card and its sentence; what the table shows has its own.
+        said = ("It is tied with", "Its parameters are")
+        trade = [one for one in self.choice.sentences()[2:] if not one.startswith(said)]
+        sentences = [*self.sentences, " ".join(trade) if self.is_open else "", self._shown()]
+        scores = "" if self.intervals is None else getattr(self.intervals, "in_short", self.intervals.explain)()
+        return Answer(
+            self.headline,
+            list(filter(None, sentences)),
+            question=question_of(self.choice, self.choice.counts()[0]),
+            certainty=" ".join(filter(None, [self.certainty, scores])),
+            used="copa",
+            card=self.card,
+            values={
+                **facts_of(self.choice),
+                "firm": self.stability.is_firm,
+                "share_of_resamples": float(self.stability.share.iloc[self.stability.best_row]),
+            },
+        )
 
     @cached_property
     def costs(self) -> np.ndarray:
@@ -191,6 +250,11 @@ class Decision:
         resamples = f"{self.stability.n_resamples:,} resamples of {OVER[self.stability.over]}"
         return f"One of these {len(tied)} is chosen in {percent(together)} of {resamples}."
 
+    def _shown(self) -> str:
+        """What the table shows of the choice besides its objectives: "y: license MIT, layers 12."."""
+        shown = [f"{spoken(name)} {cell_text(value)}" for name, value in self.choice.parameters.items()]
+        return f"{label(self.choice.best)}: {', '.join(shown)}." if shown else ""
+
     # --------------------------------------------------------------------------------------------------------- card
 
     @property
@@ -200,11 +264,54 @@ class Decision:
             return None
         best = np.asarray(self.costs.min(axis=0) * self.choice.objectives.signs + 0.0)
         rows = []
-        for k, (name, way) in enumerate(self.choice.objectives.directions):
+        for k, title in enumerate(self.choice.objectives.titles):
             own, other, top = told_apart(self._own_values(0)[k], self._own_values(1)[k], best[k])
             mine, theirs = (ordinal(int(place)) for place in self.places[:, k])
-            rows.append([f"{spoken(name)} {ARROWS[way]}", f"{own} ({mine})", f"{other} ({theirs})", top])
+            rows.append([title, f"{own} ({mine})", f"{other} ({theirs})", top])
         tied = len(self.choice.tied) > 1
         names = ["", f"★ {label(self.choice.best)}", f"{'tied' if tied else 'runner-up'}: "
                  f"{label(self.choice.table.index[1])}", f"best of {len(self.costs):,}{self._allowed}"]  # fmt: skip
         return SmallTable(names, rows)
+
+
+def question_of(choice: Explained, n_rows: int) -> str:
+    """The question that a choice answers."""
+    return f"Which of {n_rows:,} rows is the best compromise between {listing(map(spoken, choice.objectives))}?"
+
+
+def facts_of(choice: Explained) -> dict[str, object]:
+    """The values of a choice that programs read from an answer."""
+    return {
+        "selected": choice.best,
+        "tied": choice.tied,
+        "objectives": choice.values,
+        "parameters": choice.parameters,
+        "weights": choice.weights,
+    }
+
+
+def ranking_of(choice: Explained) -> PrintedTable:
+    """The candidates from best to worst."""
+    scale = "shares of rows that are better" if choice.normalize == "cdf" else f"{choice.normalize} values"
+    weights = ", ".join(f"{spoken(name)} {number(weight, 3)}" for name, weight in choice.weights.items())
+    caption = (
+        "Candidates from best to worst: rank, score (smaller is better), whether Pareto-optimal, values, and their "
+        f"{scale}; p = {write_p(choice.p)}, weights {weights}."
+    )
+    headers = headers_of(choice)
+    shown = {name: title for name, title in headers.items() if name in choice.table}
+    return PrintedTable(frame=choice.table, name="ranking", caption=caption, headers=shown, folded=True)
+
+
+def headers_of(choice: Explained) -> dict[object, str]:
+    """What columns of objectives and of their normalized values are called for people."""
+    scaled = "rows better in" if choice.normalize == "cdf" else f"{choice.normalize} value of"
+    own = dict(zip(choice.objectives.names, choice.objectives.titles, strict=True))
+    return {**own, **{f"u_{name}": f"{scaled} {spoken(name)}" for name in choice.objectives}}
+
+
+def first_names(selection: Explained) -> str:
+    """Name the selected row, or the rows that tie for first place: "D, E and F"."""
+    tied = [label(name) for name in selection.tied]
+    few = tied if len(tied) <= _MOST_TIED else [*tied[: _MOST_TIED - 1], f"{len(tied) - _MOST_TIED + 1} more"]
+    return listing(few)

@@ -1,0 +1,87 @@
+"""The analysis of claims, and its notebook: which columns name systems and runs, the claim, and the reference point."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from copa_nb.analyses.significance import Significance
+from copa_nb.results.note import Note
+from tests.analyses.answering import answered, notebook
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def own(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [
+        {"strategy": strategy, "model": model, "fold": fold, "pass": 0.7 + 0.05 * model + rng.normal(0, 0.02),
+         "usd": 1 + abs(rng.normal(0, 0.1)) + model, "s": rng.random() + 1}
+        for strategy in ("plain", "chain") for model in (1, 2) for fold in range(5)
+    ]  # fmt: skip
+    path = tmp_path / "runs.csv"
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return {"table": str(path), "system": ["strategy", "model"], "repeat": ["fold"], "maximize": ["pass"]}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"minimize": ["usd"]},
+        {"minimize": ["usd", "s"], "log": ["usd"], "unit": "mean"},
+        {"minimize": ["usd"], "new": ["chain / 2"], "baseline": ["plain / 2", "plain / 1"], "alternative": "greater"},
+        {"minimize": ["usd"], "new": ["chain / 1"], "baseline": ["plain / 1"], "paired": True, "n_resamples": 10},
+        {"minimize": ["usd"], "reference": {"pass": 0.2, "usd": 9.0}, "rng": 3},
+        {"minimize": ["usd"], "worst_multiple": True, "reference_margin": 0.25},
+        {"minimize": []},
+        {"minimize": ["usd"], "repeat": []},
+        {"minimize": ["usd"], "system": ["model"], "repeat": []},
+    ],
+    ids=lambda p: ", ".join(p),
+)
+def test_the_notebook_asks_what_the_analysis_asks(own, given):
+    analysis = Significance(**own | given)
+    found, expected = notebook(analysis)["found"], answered(analysis)
+    pd.testing.assert_frame_equal(found.table, expected.table)
+    assert found.options == expected.options
+    if analysis.new:
+        assert found.table["new"].tolist() == [" and ".join(analysis.new)]
+    if analysis.reference:
+        assert found.references[None] == pytest.approx(analysis.reference)
+    if analysis.worst_multiple:
+        runs = pd.read_csv(own["table"])
+        worst = {"pass": 0.75 * runs["pass"].min(), "usd": 1.25 * runs["usd"].max()}
+        assert found.references[None] == pytest.approx(worst)
+
+
+def test_nothing_to_claim_is_said_in_every_cell(own):
+    runs = pd.read_csv(own["table"])
+    runs[runs["model"] == 1].query("strategy == 'plain'").to_csv(own["table"], index=False)
+    variables = notebook(Significance(**own, minimize=["usd"]))
+    assert variables["found"].table.empty
+    assert isinstance(variables["test"], Note)
+    assert variables["study"] == variables["test"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"new": ["chain / 1"]}, "only one of `new` and `baseline` is given"),
+        ({"new": ["chain / 3"], "baseline": ["plain / 1"]}, "'chain / 3', which is not a system"),
+        ({"system": []}, "`system` is empty"),
+        ({"system": ["strategi"]}, "`system` names 'strategi'"),
+        ({"repeat": ["model"]}, "`repeat` does not distinguish the runs of a system"),
+        ({"reference": {"pass": 0}, "worst_multiple": True}, "`worst_multiple` is given with `reference`"),
+    ],
+)
+def test_bad_parameters(own, given, message):
+    with pytest.raises(ValueError, match=message):
+        answered(Significance(**own | {"minimize": ["usd"]} | given))

@@ -1,0 +1,67 @@
+"""What reports print of depths and of what the deepest orders share: the answer, tables, and where there is none."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from copa_nb.partial_orders.posets import PosetSample
+
+
+def suite(n, *, systems="abc"):
+    """A sample of n orders: all systems from the first to the last, and from the last to the first on every other."""
+    above = np.triu(np.ones((len(systems),) * 2, dtype=bool), 1)
+    relations = np.array([above if k % 2 == 0 else above.T for k in range(n)])
+    return PosetSample(
+        relations, pd.Index(list(systems), name="agent"), pd.Index([f"t{k}" for k in range(n)], name="task")
+    )
+
+
+def depths(values):
+    found = suite(len(values)).depth()
+    return replace(found, depth=pd.Series(values, index=found.depth.index, name="depth"))
+
+
+@pytest.mark.parametrize(
+    ("values", "headline"),
+    [
+        ([0.5, 0.4, 0.1], "Most typical: t0. Most outlying: t2"),
+        ([0.1, 0.5, 0.5], "Most typical: t1 and t2. Most outlying: t0"),
+        ([0.5, 0.5, 0.5], "All tasks are equally typical"),
+        ([0.5], "All tasks are equally typical"),
+        ([0.5, 0.5, 0.5, 0.1], "Most typical: t0, t1 and t2. Most outlying: t3"),
+        ([0.5] * 5 + [0.1], "Most typical: t0, t1 and 3 more. Most outlying: t5"),
+    ],
+)
+def test_the_ends_of_a_suite_are_named_unless_all_are_alike(values, headline):
+    found = depths(values)
+    answer = found.to_answer()
+    assert answer.headline == headline
+    assert answer.lines == [found.sample.explain(), found.explain()]
+    assert f"{len(values)} tasks" in answer.question
+    assert "exact" in answer.certainty
+    assert answer.values["depths"] == dict(zip(found.depth.index, values, strict=True))
+    assert "estimated" in replace(found, method="sample").to_answer().certainty
+
+
+def test_a_quarter_of_the_orders_agree_by_default():
+    found = depths(np.linspace(1, 0, 9))
+    assert found.agreement().items.tolist() == ["t0", "t1"]
+    assert depths([0.5, 0.4]).agreement().items.tolist() == ["t0"]
+
+
+def test_what_each_system_stands_above_is_printed_in_words():
+    (printed,) = depths([0.5, 0.1]).agreement().printed_tables()
+    assert printed.frame["better than"].to_dict() == {"a": "b and c", "b": "c"}
+    assert printed.frame.index.name == "agent"
+
+
+def test_orders_that_share_no_pair_have_no_table_and_a_diagram_without_lines():
+    import matplotlib.pyplot as plt
+
+    nothing = depths([0.5, 0.1]).agreement(2)
+    assert nothing.printed_tables() == []
+    ax = nothing.plot()
+    assert {label.get_text() for label in ax.texts} >= set("abc")
+    plt.close(ax.figure)
