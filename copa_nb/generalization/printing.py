@@ -63,7 +63,7 @@ def answer_of(gaps: Mapping[Hashable, Gap], compared: str = "") -> Answer:
 def _certainty(gaps: Mapping[Hashable, Gap]) -> str:
     first = next(iter(gaps.values()))
     if hasattr(first, "gaps") and first.kind == "bootstrap":
-        return first.guarantee.explain()  # type: ignore[attr-defined, no-any-return]
+        return first.guarantee.explain()  # type: ignore[attr-defined]
     return SHARED_ROWS if _is_repeated(gaps) else ONE_SPLIT
 
 

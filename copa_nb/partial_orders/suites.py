@@ -97,7 +97,8 @@ class SuiteReview(Result):
             "share of pairs in which the two differ (distance); and how alike the other depths are with and without it "
             "(Kendall's τ, and the largest change of a depth's share)."
         )
-        table = first_columns(self.table, "center_kept").rename_axis(self.depths.depth.index.name)
+        table = first_columns(self.table, "center_kept")
+        table.index = table.index.rename(self.depths.depth.index.name)
         headers = {"center_kept": "center stays", "agreement": "τ"}
         return [PrintedTable(frame=table, name="review", caption=caption, headers=headers, most=40)]
 

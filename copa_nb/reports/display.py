@@ -104,7 +104,7 @@ class Page:
         """Say why there is nothing to show."""
         if str(note) not in self._said:
             self._said.add(str(note))
-            self.record.text(str(note))
+            self.record.note(str(note))
 
     def _explain(self, result: Any) -> None:
         """Show a result in its own words, unless the answer consists of the same."""

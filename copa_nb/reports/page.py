@@ -189,7 +189,7 @@ class PagePreprocessor(Preprocessor):
             # What only closes the report belongs to the code before it: no last "Code" that leads to nothing.
             closing = kept.pop()
             kept[-1].source = f"{kept[-1].source}\n\n{closing.source}"
-        nb.cells = kept
+        nb.cells = _without_empty_sections(kept)
 
     def _prepare_output(self, output: Any) -> None:
         if output.output_type in ("error", "stream"):
@@ -291,6 +291,21 @@ def _leave_out_unshown(cells: list[Any]) -> None:
             cells[-1].source = f"{cells[-1].source}\n\n{silent.source}"
         else:
             cells.append(silent)
+
+
+def _without_empty_sections(cells: list[Any]) -> list[Any]:
+    """Leave out the heading and the text of sections whose code only says why there is nothing to show."""
+    starts = [place for place, cell in enumerate(cells) if cell.cell_type == "markdown"]
+    empty = set()
+    for start, end in zip(starts, [*starts[1:], len(cells)], strict=True):
+        outputs = [output for cell in cells[start + 1 : end] for output in cell.outputs]
+        if outputs and cells[start].source.startswith("## ") and all(map(_is_note, outputs)):
+            empty.add(start)
+    return [cell for place, cell in enumerate(cells) if place not in empty]
+
+
+def _is_note(output: Any) -> bool:
+    return bool(output.get("data", {}).get(TEXT, {}).get("note"))
 
 
 def _joined_streams(outputs: list[Any]) -> list[Any]:

@@ -397,6 +397,16 @@ class Record:
         text = "\n".join(f"- {line}" for block in blocks for line in ([block] if isinstance(block, str) else block))
         emit({"blocks": blocks}, kind=TEXT, html=html, text=text if len(blocks) > 1 else text.removeprefix("- "))
 
+    def note(self, sentence: str) -> None:
+        """Say why there is nothing to show; a section that has nothing else loses its heading.
+
+        Parameters
+        ----------
+        sentence : str
+            The reason.
+        """
+        emit({"blocks": [sentence], "note": True}, kind=TEXT, html=f"<p>{escape(sentence)}</p>", text=sentence)
+
     def claim(
         self,
         id: str,

@@ -177,7 +177,10 @@ def numbers_of(test: HypervolumeTest) -> PrintedTable:
     """Every number of a test, in words."""
     named = zip(test.objectives.labels, test.objectives, strict=True)
     points = {f"reference {title}{' (log)' if name in test.log else ''}": name for title, name in named}
-    names = _QUANTITIES | {column: f"reference point: {spoken(name)}" for column, name in points.items()}
+    names: dict[Hashable, str] = {
+        **dict[Hashable, str](_QUANTITIES.items()),
+        **{column: f"reference point: {spoken(name)}" for column, name in points.items()},
+    }
     values = test.table.iloc[0].astype(object)
     written = {names.get(name, str(name).replace("_", " ")): _written(value) for name, value in values.items()}
     return PrintedTable(

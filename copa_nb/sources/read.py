@@ -128,7 +128,8 @@ def _read_board(
         raise ValueError(f"{checks.called('objectives')} is missing; say which metrics there are: accuracy='max'.")
     if not isinstance(source, str | os.PathLike):
         raise TypeError(f"`wide` and `join` are for files, and `source` is a {type(source).__name__}.")
-    frame, path = read_table(source, **reading), Path(source)
+    path = Path(source)
+    frame = read_table(path, **reading)
     texts = [str(name) for name in frame.columns if pd.api.types.is_string_dtype(frame[name])]
     system = words.get("system") or (texts[0] if texts else str(frame.columns[0]))
     item = words.get("item") or boards.ITEM

@@ -108,6 +108,16 @@ def test_results_in_words_are_prose(executed):
     assert "<ul><li>*one*</li><li>two</li></ul>" in page
 
 
+@pytest.mark.parametrize("notes", [(True,), (True, True), (True, False), (False,)])
+def test_a_section_that_has_only_notes_loses_its_heading(executed, notes):
+    outputs = [shown(TEXT, {"blocks": [f"Sentence {number}."], "note": one}) for number, one in enumerate(notes)]
+    made = executed(*outputs)
+    made.cells.insert(-1, nbformat.v4.new_markdown_cell("## A section\n\nOf the section.", id="section"))
+    page = to_html(made)
+    assert ("A section" in page) == ("Of the section." in page) == (not all(notes))
+    assert "Sentence 0." in page
+
+
 def test_figures_are_vectors_unless_they_are_huge(executed, monkeypatch):
     assert "data:image/svg+xml" in to_html(executed(figure()))
     monkeypatch.setattr("copa_nb.reports.page._LARGEST_SVG", 10)
