@@ -21,7 +21,7 @@ test: .venv/.installed-test
 # The methods alone: no notebook, report, explorer or picture.
 METHODS = arrays pareto ranking selection comparisons significance generalization partial_orders stochastic_dominance
 test-core: .venv/.installed-test
-	$(BIN)/python -m pytest $(METHODS:%=tests/%) -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest $(METHODS:%=tests/%) --ignore-glob="*plots*" -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
 # The slow tests: every notebook and report, browsers, killed processes, wheels.
 test-all: .venv/.installed-test

@@ -196,6 +196,7 @@ def test_shared_repeats_add_their_own_variance():
     assert "25 tasks with 4 repetitions each" in found.explain()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [0.0, 0.1, 0.5])
 def test_shared_repeats_keep_their_level(seeds):
     rng = np.random.default_rng(1)

@@ -20,6 +20,7 @@ def _frame(values):
     )
 
 
+@pytest.mark.slow
 def test_a_draw_of_the_truth_follows_the_normal_posterior():
     # Many systems with normal truth: the prior is known well, and the posterior is that of the textbook.
     rng = np.random.default_rng(0)

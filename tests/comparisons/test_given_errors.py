@@ -58,6 +58,7 @@ def test_the_limit_of_a_difference_reaches_the_margin_at_its_pvalue(first, secon
     assert difference + np.hypot(high - first / 40, second / 50 - low) == pytest.approx(margin, abs=2e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(20, 20), (50, 50), (60, 60), (30, 300), (300, 30)])
 @pytest.mark.parametrize(
     ("second", "margin", "alpha", "most"),

@@ -167,6 +167,7 @@ def test_the_choice_is_that_of_copa():
         assert found.best == asked.copa(means, objectives=ways, **options).best
 
 
+@pytest.mark.slow
 def test_coverage_holds_where_the_naive_one_fails():
     setting = "best of 20 equal systems, right or wrong at 0.7, 100 items"
     valid, naive = simulated.rates(60, {setting: simulated.SETTINGS[setting]})
@@ -220,6 +221,7 @@ def test_standard_errors_have_normal_intervals_and_exact_columns_none():
     assert found.explain().split("error")[0]
 
 
+@pytest.mark.slow
 def test_the_optimism_of_standard_errors_is_that_of_the_best_of_equal_systems():
     rng, n, error = np.random.default_rng(1), 20, 0.1
     maximum = np.array([rng.normal(size=n).max() for _ in range(20_000)]).mean()

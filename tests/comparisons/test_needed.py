@@ -104,6 +104,7 @@ def alike(rng, n, shared=0.9):
     return pd.DataFrame({"agent": ["A"] * n + ["B"] * n, "task": [*range(n)] * 2, "right": right.ravel() * 1.0})
 
 
+@pytest.mark.slow
 def test_equivalence_of_right_answers_is_planned_with_the_test_that_is_run():
     """With 18 tasks that nobody differs on, Tango's interval still reaches beyond the margin of .1."""
     rng = np.random.default_rng(0)

@@ -7,7 +7,7 @@ import moocore
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb.pareto.plots import plot_attainment
@@ -57,6 +57,7 @@ def test_differences_are_those_of_shares(counts):
         assert row["difference"] == pytest.approx(expected)
 
 
+@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 3]), st.integers(1, 6))
 def test_shuffled_rows_have_the_surfaces_of_ordered_ones(seed, n_objectives, n_runs):
     frame = draw(seed, {"a": n_runs}, size=4, most=6).assign(z=lambda table: table["x"] * 5 % 7)
@@ -77,6 +78,7 @@ def test_shuffled_rows_have_the_surfaces_of_ordered_ones(seed, n_objectives, n_r
             assert reached == (share >= level - 1e-12)
 
 
+@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 4))
 def test_differences_cover_just_the_places_where_shares_differ(seed, n_first, n_second):
     frame = draw(seed, {"a": n_first, "b": n_second}, size=2, most=4).sample(frac=1, random_state=seed)

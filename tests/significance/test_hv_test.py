@@ -391,7 +391,7 @@ BAD = {
     "method": ({"method": "fast"}, "`method` is 'fast'"),
     "reference too good": ({"reference": {"accuracy": 2.0, "cost": 0.1}}, "not worse than a single run"),
     "reference incomplete": ({"reference": {"accuracy": 0.0}}, "`reference` lacks 'cost'"),
-    "log of what": ({"log": ["costs"]}, "`log` is 'costs'.*Did you mean 'cost'"),
+    "log of what": ({"log": ["costs"]}, "`log` names 'costs'.*Did you mean 'cost'"),
     "log of the reference": (
         {"log": ["cost"], "reference": {"accuracy": 0, "cost": -1}}, "`reference` gives -1 for 'cost'"
     ),

@@ -24,6 +24,7 @@ def test_single_runs_and_what_is_called_significant_keep_their_level_under_any_n
             assert rate.keeps_level_or_warns, rate
 
 
+@pytest.mark.slow
 def test_fronts_keep_their_level_under_equal_noise_also_with_unequal_numbers_of_runs(sizes):
     equal = {setting: rate for setting, rate in of(sizes, simulations.FRONT).items() if setting.startswith("equal")}
     assert len(equal) == 3
@@ -44,6 +45,7 @@ def test_the_warning_about_unequal_noise_is_justified(sizes):
     )
 
 
+@pytest.mark.slow
 def test_power_with_unequal_numbers_of_runs_and_where_fronts_stop_gaining():
     power = {(rate.what, rate.setting.split(", ")[1]): rate.actual for rate in simulations.powers(100)}
     # 0.00 by the paper's count, which is not centered.

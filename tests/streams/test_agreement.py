@@ -236,7 +236,8 @@ def test_two_systems(engine, new):
     assert (answers is None) == (new == "agent 9")
     if answers:
         same_values(answers[1].table, answers[0].table)
-        assert answers[1].explain() == answers[0].explain()
+        if engine == "frames":  # words follow from the numbers, and take seconds to plan how many items are missing
+            assert answers[1].explain() == answers[0].explain()
 
 
 @ON_ALL
