@@ -210,6 +210,6 @@ def test_every_verb_is_asked_of_enough_tables():
     pairs = {(verb, name) for name in DATA for verb in applicable(described(name).moo)}
     answered = {(verb, name) for verb, name in pairs if not str(said_once(name, verb)).startswith("refused")}
     assert len(DATA) >= 15
-    assert {verb for verb, _ in answered} == {*VERBS}
+    assert {verb for verb, _ in answered} == {*VERBS} - {"pass_k"}, "which needs attempts that succeed or fail"
     assert len(pairs) >= 175
     assert {verb for verb, _ in pairs - answered} <= {"cheaper"}, "no objective is a cost"

@@ -219,11 +219,9 @@ def test_noise_of_infinite_values_and_of_a_point_that_is_no_worse():
     infinite = asked.hv_test(
         RUNS.assign(co2_kg=[np.inf, 3.5, 3.2, 2.0, 2.1, 2.2]), "B", "A", system="system", reference=far
     )
-    with pytest.raises(ValueError, match=r"noise cannot be fitted to objectives that are infinite; drop or clip"):
-        infinite.power(**STUDY)
+    assert "noise cannot be fitted to objectives that are infinite; drop or clip" in infinite.power(**STUDY)
     near = asked.hv_test(RUNS, "B", "A", system="system", reference={"accuracy": 0.0, "co2_kg": 3.0})
-    with pytest.raises(ValueError, match="`reference` is not worse than the mean of "):
-        near.power(noise={"accuracy": 0.1, "co2_kg": 0.1}, **STUDY)
+    assert "`reference` is not worse than the mean of " in near.power(noise={"accuracy": 0.1, "co2_kg": 0.1}, **STUDY)
     with pytest.raises(ValueError, match=r"`noise` names 'co2'; it needs one standard deviation for each of"):
         asked.hv_test(RUNS, "B", "A", system="system", reference=far).power(noise={"co2": 0.1}, **STUDY)
 

@@ -31,7 +31,7 @@ class Select(Analysis):
     verb = "copa"
     notebook = "yours/select"
     title = "Selection"
-    about = "weights, constraints, the criterion, and the bootstrap of the choice"
+    about = "weights, constraints and the criterion"
     offered = ("weights", "p", "where", "normalize")
     results = (Selection,)
     names_rows = "system"

@@ -25,6 +25,7 @@ from copa_nb.plotting.axes import panels
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import report_style
 from copa_nb.ranking.normalize import rows_named
+from copa_nb.results.note import Note
 from copa_nb.results.offered import plot_of
 from copa_nb.results.result import Grouped
 from copa_nb.tables.description import cautions, in_call
@@ -196,7 +197,7 @@ def show_test(settings: Settings, asked: Any) -> Shown:
     """Show whether a new system is better than a baseline."""
     table, found = _asked(asked)
     test = getattr(found, "least_certain", None)
-    if test is None:
+    if test is None or isinstance(test, Note):
         return _shown(table, found)
     drawn: tuple[Drawn, ...] = ((plot_of(test, "runs"), test, {}), (plot_of(test), test, {}))
     return Shown(sentences=_said(table, found), drawn=drawn, result=test)

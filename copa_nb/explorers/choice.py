@@ -47,6 +47,7 @@ _ORDERS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 32.0)
 # What else the table holds goes with it, for the tooltips, as far as a page can carry it.
 _MOST_CARRIED, _MOST_ROWS_CARRIED = 12, 20_000
 _MOST_ROWS = 8
+_MOST_EXPLORED = 20_000  # rows of a choice whose explorer a page can hold
 _NEEDS_OWN_RANKS = Note(
     "The page ranks rows among themselves; choose without `reference`, df.moo.copa(...).explore(), to move its sliders."
 )
@@ -103,12 +104,13 @@ def explorer_of_choice(choice: Selection, *, x: Hashable | None = None, y: Hasha
     Returns
     -------
     ChoiceExplorer
-        As ``df.moo.explore()``. With one objective, or ranks in a frozen population, a sentence says why there is none.
+        As ``df.moo.explore()``. A sentence in its place says why there is none: with one objective, ranks in a frozen
+        population, a constraint on more than objectives, or more rows than a page can hold.
 
     Raises
     ------
     ValueError
-        For an unknown objective, or a choice whose `where` is about more than objectives.
+        For an unknown objective.
 
     Examples
     --------
@@ -126,6 +128,15 @@ def explorer_of_choice(choice: Selection, *, x: Hashable | None = None, y: Hasha
     if choice.reference is not None:
         return cast("ChoiceExplorer", _NEEDS_OWN_RANKS)
     given = choice.inputs
+    if len(choice.candidates) > _MOST_EXPLORED:
+        return cast("ChoiceExplorer", Note(
+            f"There is no explorer, because the table has more than {_MOST_EXPLORED:,} rows; df.moo.front() has fewer."
+        ))  # fmt: skip
+    if given.where is not None and limits_of(given.frame, given.where, list(choice.objectives)) is None:
+        return cast("ChoiceExplorer", Note(
+            f"There is no explorer, because it has limits of objectives only, and the constraint {given.where!r} is "
+            "another one."
+        ))  # fmt: skip
     policy = "worst" if given.positions is None else "omit"
     missing = given.frame[choice.objectives.names].isna().to_numpy().any()
     with warnings.catch_warnings():

@@ -18,7 +18,7 @@ ITEM = "item"
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoardLayout:
     """How a board is read.
 
     Parameters
@@ -48,7 +48,7 @@ class Layout:
         return [self.system, self.item]
 
 
-def arranged(frame: pd.DataFrame, path: Path, layout: Layout, *, wide: bool, join: Sequence[str]) -> pd.DataFrame:
+def arranged(frame: pd.DataFrame, path: Path, layout: BoardLayout, *, wide: bool, join: Sequence[str]) -> pd.DataFrame:
     """Return one row per system and item, with the metrics of all files as columns.
 
     Parameters
@@ -57,7 +57,7 @@ def arranged(frame: pd.DataFrame, path: Path, layout: Layout, *, wide: bool, joi
         The first file.
     path : Path
         Where it is: a file whose columns are items is named after its metric.
-    layout : Layout
+    layout : BoardLayout
         What columns are.
     wide : bool
         Whether columns of numbers are items.
@@ -90,7 +90,7 @@ def arranged(frame: pd.DataFrame, path: Path, layout: Layout, *, wide: bool, joi
     return found
 
 
-def _metric_of(path: Path, layout: Layout) -> str:
+def _metric_of(path: Path, layout: BoardLayout) -> str:
     """Return the metric of a table whose columns are items: the only one, or that which the file is named after."""
     if len(layout.objectives) == 1 or path.stem in layout.objectives:
         return path.stem if path.stem in layout.objectives else layout.objectives[0]
@@ -100,7 +100,7 @@ def _metric_of(path: Path, layout: Layout) -> str:
     )
 
 
-def _melted(frame: pd.DataFrame, layout: Layout, metric: str, argument: str) -> pd.DataFrame:
+def _melted(frame: pd.DataFrame, layout: BoardLayout, metric: str, argument: str) -> pd.DataFrame:
     """Return the values of a table whose columns are items, one row each; empty cells are left out."""
     system = layout.system
     kept = [system, *(name for name in layout.show if name in frame.columns and name != system)]
@@ -123,7 +123,7 @@ def _melted(frame: pd.DataFrame, layout: Layout, metric: str, argument: str) -> 
     return frame.melt(kept, items, var_name=layout.item, value_name=metric).dropna(subset=[metric])
 
 
-def _further(frame: pd.DataFrame, file: Path, layout: Layout) -> pd.DataFrame:
+def _further(frame: pd.DataFrame, file: Path, layout: BoardLayout) -> pd.DataFrame:
     """Return a further file as values by system and item, by system, or by item."""
     keys = [name for name in layout.keys if name in frame.columns]
     if not keys:

@@ -133,7 +133,7 @@ def _read_board(
     texts = [str(name) for name in frame.columns if pd.api.types.is_string_dtype(frame[name])]
     system = words.get("system") or (texts[0] if texts else str(frame.columns[0]))
     item = words.get("item") or boards.ITEM
-    layout = boards.Layout(
+    layout = boards.BoardLayout(
         list(map(str, objectives)), str(system), str(item), str(words.get("cluster") or ""),
         [str(name) for name in as_names(words.get("show"))], reading,
     )  # fmt: skip

@@ -261,7 +261,10 @@ def _read(value: Any) -> Any:
         table = table.collect()
     if table is value and _only_streams(value):
         arrow = checks.optional("pyarrow", "a table that only streams Arrow", checks.PARQUET)
-        table = nw.from_native(arrow.table(value))
+        try:
+            table = nw.from_native(arrow.table(value))
+        except arrow.ArrowInvalid:  # a single column streams, too, and is no table
+            return None
     return table if isinstance(table, nw.DataFrame) else None
 
 

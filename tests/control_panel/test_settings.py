@@ -265,3 +265,16 @@ def test_yaml_holds_numbers_as_numbers(of_file):
     assert next(iter(run)) == "select"
     assert isinstance(run["weights"]["price"], float)
     assert not any(isinstance(value, np.generic) for value in run.values())
+
+
+def test_runs_that_suggest_no_claim_are_answered_in_words():
+    agents = datasets.load_agents("0409")
+    alone = agents[agents["system"] == agents["system"].iloc[0]]
+    given = Settings(
+        source=ChosenTable(name="agents", frame=alone, code="agents"),
+        directions={"accuracy": "max", "cost_usd": "min"},
+        roles={"system": "system", "repeat": "run"},
+    )
+    shown = next(one for one in VIEWS if one.title == "New against old").show(given, given.asked("audit"))
+    assert shown.sentences
+    assert "No pair of systems" in shown.sentences[0]

@@ -56,6 +56,7 @@ def scored_twice(frame: Any) -> Any:
 
 VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "define": lambda f, o: f.moo.define(o),
+    "pass_k": lambda f, o: f.moo(o).pass_k(1),
     "parse_numbers": lambda f, o: copa_nb.parse_numbers(f, list(o)),
     "front": lambda f, o: asked.front(f, objectives=o),
     "front, first of equals": lambda f, o: asked.front(f, objectives=o, keep="first"),

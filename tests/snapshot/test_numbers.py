@@ -20,7 +20,7 @@ SHOWN = 30
 # They answer in a notebook, with what the verbs beside them compute; a report is made below.
 ELSEWHERE = {
     "citations", "elicit", "explore", "moo", "options", "Panel", "panel", "plot",
-    "parse_numbers", "read", "refit",
+    "parse_numbers", "pass_k", "read", "refit",
     # Compared with other verbs and with definitions in their own tests.
     "BoardChanges", "Checked", "Forecast", "check", "Scan", "scan",
     "report", *(name for name in copa_nb.__all__ if name.startswith("from_")),

@@ -82,22 +82,31 @@ def test_mistakes_are_refused(folder, text, said):
         copa_nb.read(folder / "bench.yaml")
 
 
+def answer_in(folder, analysis):
+    opened = analysis.opened(folder)
+    opened.check(folder)
+    return opened.ask(opened.described(folder).moo).to_answer().to_dict()
+
+
 @pytest.mark.parametrize("name", ["select", "board"])
 def test_an_analysis_takes_it_as_a_notebook_does(folder, name):
     kind = analyses()[name]
-    found = kind.of({"table": "bench.yaml"}).run(folder)
-    given = {**WORDS, "bounds": {}, "known": ["cost"], "seed": 3}
+    found = answer_in(folder, kind.of({"table": "bench.yaml"}))
+    given = {**WORDS, "bounds": {}, "known": ["cost"]}
     declared = kind.parameters()
-    stated = kind.of(
-        {
-            "table": "runs.csv",
-            "reading": {"separator": ";", "decimal": ","},
-            "maximize": ["acc"],
-            "minimize": ["cost"],
-            **{word: value for word, value in given.items() if word in declared},
-        }
-    ).run(folder)
-    assert found.answer.to_dict() == stated.answer.to_dict()
+    stated = answer_in(
+        folder,
+        kind.of(
+            {
+                "table": "runs.csv",
+                "reading": {"separator": ";", "decimal": ","},
+                "maximize": ["acc"],
+                "minimize": ["cost"],
+                **{word: value for word, value in given.items() if word in declared},
+            }
+        ),
+    )
+    assert found == stated
 
 
 def test_what_an_analysis_is_given_wins(folder):
