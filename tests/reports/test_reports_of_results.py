@@ -200,7 +200,7 @@ def test_depths_are_reported_from_the_table_of_the_orders(levels, captured, tmp_
 def test_reports_of_results_run(tmp_path):
     pick = asked.copa(MODELS, objectives=WAYS, where="accuracy > 0.75")
     made = {
-        "select": pick.report(tmp_path, progress=False, n_resamples=50),
+        "select": pick.report(tmp_path, progress=False),
         "gap": _gap().report(tmp_path, progress=False),
         "audit": asked.hv_test(_runs(), new="C", baseline="A", **RUNS).report(tmp_path, progress=False),
         "posets": _posets().depth().report(tmp_path, progress=False),
