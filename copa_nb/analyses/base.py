@@ -430,7 +430,7 @@ class Analysis:
 
     def calls(self) -> list[str]:
         """Write the lines of Python that ask the verb of a ``table`` and print the answer."""
-        return [f"found = table.moo.{self.verb}({in_call(self.options_of_verb)})", "print(found.explain())"]
+        return [f"found = table.moo.{self.verb}({in_call(self.options_of_verb)})", "print(found.to_answer().headline)"]
 
     def taken(self, name: str) -> Any:
         """Return a parameter as verbs take it: limits as pairs of numbers."""

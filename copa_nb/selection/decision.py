@@ -16,7 +16,8 @@ from copa_nb.results.answer import Answer, SmallTable
 from copa_nb.results.printed import PrintedTable
 from copa_nb.selection.sensitivity import Chosen
 from copa_nb.selection.stability import OVER, Stability
-from copa_nb.tables.objectives import row_in_words
+from copa_nb.tables.columns import as_names
+from copa_nb.tables.objectives import ATTRS_KEY, row_in_words
 from copa_nb.text import amount, cell_text, label, listing, number, percent, spoken, told_apart
 
 _MOST_TIED = 4
@@ -299,8 +300,11 @@ def ranking_of(choice: Explained) -> PrintedTable:
         f"{scale}; p = {write_p(choice.p)}, weights {weights}."
     )
     headers = headers_of(choice)
-    shown = {name: title for name, title in headers.items() if name in choice.table}
-    return PrintedTable(frame=choice.table, name="ranking", caption=caption, headers=shown, folded=True)
+    frame = choice.inputs.frame
+    shown = [name for name in as_names(frame.attrs.get(ATTRS_KEY, {}).get("show")) if name in frame]
+    table = choice.table.join(frame[[name for name in shown if name not in choice.table]])
+    named = {name: title for name, title in headers.items() if name in table}
+    return PrintedTable(frame=table, name="ranking", caption=caption, headers=named, folded=True)
 
 
 def headers_of(choice: Explained) -> dict[object, str]:

@@ -26,7 +26,6 @@ from copa_nb.plotting.style import (
     shorten_all,
 )
 from copa_nb.results.citing import of_paper
-from copa_nb.results.note import NothingToShowError
 from copa_nb.results.offered import offered_by
 from copa_nb.stochastic_dominance.dominance import Dominance
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
@@ -226,8 +225,6 @@ def plot_gsd_robustness(
     >>> ax = test.plot("robustness", most=3)
     >>> plt.close(ax.figure)
     """
-    if most is None and test.pvalues.min() > test.alpha:
-        raise NothingToShowError("The tests reject nothing, so there is nothing that contaminated data could change.")
     ax = current_axes(ax)
     table = test.robustness(most)
     for k, name in enumerate(table):

@@ -55,7 +55,7 @@ def reports(tmp_path_factory):
     table = pd.DataFrame({"name": LABELS, COLUMNS[0]: range(n), COLUMNS[1]: [(7 * i) % n for i in range(n)]})
     table.to_csv(folder / "own.csv", index=False)
     command = [sys.executable, "-m", "copa_nb.cli", "select", "own.csv", "--max", COLUMNS[0], "--min", COLUMNS[1]]
-    command += ["--weight", f"{COLUMNS[0]}=0.4", "-p", "n_resamples", "50", "--out", "out"]
+    command += ["--weight", f"{COLUMNS[0]}=0.4", "--out", "out"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder

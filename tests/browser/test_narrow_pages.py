@@ -91,7 +91,7 @@ def reports(tmp_path_factory):
     best, cheap = COLUMNS
     command = [sys.executable, "-m", "copa_nb.cli", "select", f"{LONG}.csv", "--max", best, "--min", cheap]
     done = subprocess.run(
-        [*command, "-p", "n_resamples", "50", "--out", "out"],
+        [*command, "--out", "out"],
         cwd=folder, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
