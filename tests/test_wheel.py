@@ -113,7 +113,7 @@ def test_nbconvert_finds_the_template(installed):
 
 def test_a_table_of_ones_own_is_reported(installed):
     (installed.folder / "own.csv").write_text("model,acc,cost\na,0.9,3\nb,0.8,1\nc,0.7,2\n")
-    installed.command("select", "own.csv", "--max", "acc", "--min", "cost", "-p", "n_resamples", "50", "--out", "own")
+    installed.command("select", "own.csv", "--max", "acc", "--min", "cost", "--out", "own")
     assert next((installed.folder / "own").rglob("report.html"))
 
 
