@@ -627,8 +627,7 @@ def test_a_choice_is_explored_from_where_it_is():
         assert explorer.state["ranges"] == [[0.6, None], [None, None]]
         pd.testing.assert_frame_equal(explorer.selection.table, choice.table)
         assert explorer.state["x"] == 0
-    with pytest.raises(ValueError, match="limits of objectives only"):
-        table.moo.copa(where="size < 3").explore()
+    assert "limits of objectives only" in table.moo.copa(where="size < 3").explore()
 
 
 @pytest.mark.parametrize("policy", ["omit", "worst"])
