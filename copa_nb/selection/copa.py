@@ -30,7 +30,7 @@ from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result, claim_line
 from copa_nb.selection.criteria import Criteria, CriterionLike
-from copa_nb.selection.decision import Decision, ranking_of
+from copa_nb.selection.decision import Decision, headers_of, ranking_of
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.sensitivity import Sensitivity
 from copa_nb.tables.candidates import Where
@@ -647,8 +647,7 @@ class Selection(Result):
             With ``over="others"``, whether to leave out only rows that others dominate.
         n_resamples : int, optional
             How many resamples: 1,000 by default, of more than 50,000 rows fewer, so that it takes seconds; not used if
-            rows are left out in turn. One that gives no scale (min-max of a single
-            value) is drawn again.
+            rows are left out in turn. One that gives no scale (min-max of a single value) is drawn again.
         %(rng)s
 
         Returns
@@ -994,15 +993,13 @@ class Selection(Result):
             f"{self.population_size:,} rows, {self.counts()[0]:,} candidates"
             + (f", {self.n_omitted:,} rows omitted for missing values." if self.n_omitted else ".")
         )
-        headers: dict[object, str] = dict(zip(self.objectives.names, self.objectives.titles, strict=True))
-        scaled = "rows better in" if self.normalize == "cdf" else f"{self.normalize} value of"
-        headers |= {f"u_{name}": f"{scaled} {text.spoken(name)}" for name in self.objectives}
         first = self.table.index[:_MOST_SHOWN]
         labels, names = list(map(text.label, first)), names_of_rows(self.inputs.frame, first)
         shown = self.table
         if names != labels:
             named = [f"{label} ({name})" for label, name in zip(labels, names, strict=True)]
             shown = shown.set_axis([*named, *shown.index[_MOST_SHOWN:]])
+        headers = headers_of(self.objectives, self.normalize)
         table = text.html_table(shown, caption=caption, headers=headers, most=_MOST_SHOWN)
         return text.card(f"Selected: {self._best_name}", self.sentences(), table)
 

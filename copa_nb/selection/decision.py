@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from copa_nb.results.printed import PrintedTable
 from copa_nb.selection.sensitivity import Chosen
 from copa_nb.selection.stability import OVER, Stability
 from copa_nb.tables.columns import as_names
-from copa_nb.tables.objectives import ATTRS_KEY, row_in_words
+from copa_nb.tables.objectives import ATTRS_KEY, Objectives, row_in_words
 from copa_nb.text import amount, cell_text, label, listing, number, percent, spoken, told_apart
 
 _MOST_TIED = 4
@@ -294,12 +294,11 @@ def facts_of(choice: Explained) -> dict[str, object]:
 def ranking_of(choice: Explained) -> PrintedTable:
     """The candidates from best to worst."""
     scale = "shares of rows that are better" if choice.normalize == "cdf" else f"{choice.normalize} values"
-    weights = ", ".join(f"{spoken(name)} {number(weight, 3)}" for name, weight in choice.weights.items())
     caption = (
         "Candidates from best to worst: rank, score (smaller is better), whether Pareto-optimal, values, and their "
-        f"{scale}; p = {write_p(choice.p)}, weights {weights}."
+        f"{scale}; p = {write_p(choice.p)}, weights {weights_in_words(choice.weights)}."
     )
-    headers = headers_of(choice)
+    headers = headers_of(choice.objectives, choice.normalize)
     frame = choice.inputs.frame
     shown = [name for name in as_names(frame.attrs.get(ATTRS_KEY, {}).get("show")) if name in frame]
     table = choice.table.join(frame[[name for name in shown if name not in choice.table]])
@@ -307,11 +306,16 @@ def ranking_of(choice: Explained) -> PrintedTable:
     return PrintedTable(frame=table, name="ranking", caption=caption, headers=named, folded=True)
 
 
-def headers_of(choice: Explained) -> dict[object, str]:
+def headers_of(objectives: Objectives, normalize: str) -> dict[object, str]:
     """What columns of objectives and of their normalized values are called for people."""
-    scaled = "rows better in" if choice.normalize == "cdf" else f"{choice.normalize} value of"
-    own = dict(zip(choice.objectives.names, choice.objectives.titles, strict=True))
-    return {**own, **{f"u_{name}": f"{scaled} {spoken(name)}" for name in choice.objectives}}
+    scaled = "rows better in" if normalize == "cdf" else f"{normalize} value of"
+    own = dict(zip(objectives.names, objectives.titles, strict=True))
+    return {**own, **{f"u_{name}": f"{scaled} {spoken(name)}" for name in objectives}}
+
+
+def weights_in_words(weights: Mapping[Hashable, float]) -> str:
+    """Write weights: "accuracy 0.667, CO₂ (kg) 0.333"."""
+    return ", ".join(f"{spoken(name)} {number(weight, 3)}" for name, weight in weights.items())
 
 
 def first_names(selection: Explained) -> str:

@@ -20,6 +20,7 @@ from copa_nb.ranking.criterion import write_p
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
+from copa_nb.selection.decision import headers_of
 from copa_nb.selection.sensitivity import Chosen
 from copa_nb.tables.objectives import ObjectiveMatrix
 
@@ -167,12 +168,9 @@ class Navigation(Result):
     def printed_tables(self) -> list[PrintedTable]:
         """The rows chosen as the weight grows."""
         swept = text.spoken(self.objective)
-        scaled = "rows better in" if self.normalize == "cdf" else f"{self.normalize} value of"
         values = "shares of rows that are better" if self.normalize == "cdf" else f"{self.normalize} values"
-        objectives = self.matrix.objectives
         headers = {
-            **dict(zip(objectives.names, objectives.titles, strict=True)),
-            **{f"u_{name}": f"{scaled} {text.spoken(name)}" for name in objectives},
+            **headers_of(self.matrix.objectives, self.normalize),
             "importance_from": "α from",
             "importance_to": "α to",
         }

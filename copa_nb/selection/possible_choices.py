@@ -19,6 +19,7 @@ from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
 from copa_nb.selection.copa import Selection, SelectionInputs
+from copa_nb.selection.decision import weights_in_words
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import snapshot
@@ -144,10 +145,10 @@ class PossibleChoices(Selection):
 
     def printed_tables(self) -> list[PrintedTable]:
         """The candidates, those that may be chosen first."""
-        weights = ", ".join(f"{text.spoken(name)} {text.number(weight, 3)}" for name, weight in self.weights.items())
         caption = (
             "Candidates: whether they are chosen whatever the missing values are, whether they may be, and between "
-            f"which ends their score (smaller is better) and their rank lie; p = {write_p(self.p)}, weights {weights}."
+            f"which ends their score (smaller is better) and their rank lie; p = {write_p(self.p)}, weights "
+            f"{weights_in_words(self.weights)}."
         )
         return [PrintedTable(frame=self.table, name="ranking", caption=caption, folded=True)]
 
