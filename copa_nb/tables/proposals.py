@@ -78,7 +78,7 @@ def share_of_cells(frame: pd.DataFrame, system: object, item: object) -> float:
 def n_labels(frame: pd.DataFrame, names: list[Any]) -> int:
     """How many different labels some columns or index levels have together."""
     columns = {
-        str(name): frame[name].to_numpy() if name in frame.columns else frame.index.get_level_values(name)
+        str(name): (frame[name] if name in frame.columns else frame.index.get_level_values(name)).array
         for name in names
     }
     return len(pd.DataFrame(columns).drop_duplicates())
