@@ -26,7 +26,6 @@ from copa_nb.tables.description import WORDS as DESCRIBING
 from copa_nb.tables.missing_values import BOUNDS, ends_of
 from copa_nb.tables.objectives import NAN_POLICIES
 
-ARROWS = {"max": "↑", "min": "↓"}
 # How a file is read: the options of `read_table` that an analysis passes on, and what they set.
 READING = {
     "separator": "one character between columns, or tab; detected by default",
@@ -146,7 +145,7 @@ class Parameter:
             example = " ".join(f"{self.option} {key}={value}" for key, value in example.items())
         # The choices stand in the place of the value.
         text = self.help.replace("{example}", str(example))
-        return text if self.default in ("", [], {}) else f"{text} [default: {self.default}]"
+        return text if self.default in _EMPTY else f"{text} [default: {self.default}]"
 
 
 def listing_of(names: Sequence[str]) -> str:
@@ -339,7 +338,7 @@ class Analysis:
     def given(self, names: Iterable[str]) -> dict[str, Any]:
         """Return parameters by name, as keywords of a verb; what is empty becomes None."""
         values = {name: getattr(self, name) for name in names}
-        return {name: None if value in ("", [], {}) else value for name, value in values.items()}
+        return {name: None if value in _EMPTY else value for name, value in values.items()}
 
     # --------------------------------------------------------------------------------------------------- the table
 
@@ -427,6 +426,24 @@ class Analysis:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is left out is among the notes
             return getattr(described, self.verb)(**self.options_of_verb)
+
+    def run(self, folder: Path | str = ".") -> tuple[pd.DataFrame, Any]:
+        """Check the analysis, read its table, and ask the verb.
+
+        Parameters
+        ----------
+        folder : Path or str
+            What a relative path of the table starts from.
+
+        Returns
+        -------
+        tuple of DataFrame and result
+            The table as it was read, and what the verb found.
+        """
+        asked = self.opened(folder)
+        asked.check(folder)
+        table = asked.described(folder)
+        return table, asked.ask(table.moo)
 
     def calls(self) -> list[str]:
         """Write the lines of Python that ask the verb of a ``table`` and print the answer."""

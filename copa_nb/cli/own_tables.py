@@ -141,10 +141,8 @@ def _print_answers(
             records.append(record(place, table, FAILED, None, asdict(one)))
             click.echo(f"{place}: {one}", err=True)
             continue
-        opened = one.opened()
-        opened.check()
-        read = opened.described()
-        answer = opened.ask(read.moo).to_answer().to_dict()
+        read = one.described()
+        answer = one.ask(read.moo).to_answer().to_dict()
         answer["lines"] = [*read.attrs.get("notes", ()), *cautions(read), *answer["lines"]]
         records.append(record(place, table, DONE, answer, None))
         for line in [] if as_json else answer_lines(place if len(places) > 1 else "", answer):
@@ -177,14 +175,14 @@ def _choose_in_pieces(
     named = table.named_by(names) if names else table
     choice = asked.ask(named.moo(said["objectives"], **said["words"]))
     answer = choice.to_answer()
-    files = choice.files() if hasattr(choice, "files") else {}
+    files = choice.files() if hasattr(choice, "files") else None
     source = Path(tables[0]) if Path(tables[0]).exists() else Path(tables[0]).parent
     place = f"{analysis.command()}/{source.resolve().stem}"
     page = None if quick else Path(out or DEFAULT_OUT) / place / f"{'board' if files else 'choice'}.html"
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
-        for file, content in files.items():
-            (page.parent / file).write_text(content, encoding="utf-8")
+        if files:
+            files.write(page.parent)
         choice.to_html(page)
     for line in [] if as_json else answer_lines("", answer.to_dict(), page):
         click.echo(line)

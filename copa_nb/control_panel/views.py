@@ -93,13 +93,6 @@ class View:
     show: Callable[[Settings, Any], Shown]
 
 
-def _asked(asked: Analysis) -> tuple[pd.DataFrame, Any]:
-    """Check an analysis, and return its table and its answer."""
-    asked.check()
-    table = asked.described()
-    return table, asked.ask(table.moo)
-
-
 def _of_choice(show: Callable[[Settings, Any], Shown]) -> Callable[[Settings, Any], Shown]:
     """Let a tab of the choice show the analysis as a whole where missing values are bounded: there is no one choice."""
 
@@ -120,7 +113,7 @@ def _picked(settings: Settings, table: pd.DataFrame) -> list[Hashable]:
 @_of_choice
 def show_choice(settings: Settings, asked: Select) -> Shown:
     """Show the explorer of the choice."""
-    _, choice = _asked(asked)
+    _, choice = asked.run()
     calls = (_copa_call(asked), "print(choice.explain())")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -133,7 +126,7 @@ def show_choice(settings: Settings, asked: Select) -> Shown:
 @_of_choice
 def show_front(settings: Settings, asked: Select) -> Shown:
     """Show the front, the pairs of objectives, and how values become ranks."""
-    _, choice = _asked(asked)
+    _, choice = asked.run()
     drawn: list[Drawn] = []
     picked = _picked(settings, choice.inputs.frame)
     if len(choice.objectives) == 2:
@@ -154,7 +147,7 @@ def show_front(settings: Settings, asked: Select) -> Shown:
 @_of_choice
 def show_stability(settings: Settings, asked: Select) -> Shown:
     """Show how often other rows and other weights choose the same."""
-    _, choice = _asked(asked)
+    _, choice = asked.run()
     stability = choice.stability()
     sentences = [stability.explain()]
     drawn: list[Drawn] = [(plot_of(stability), stability, {})]
@@ -170,7 +163,7 @@ def show_stability(settings: Settings, asked: Select) -> Shown:
 @_of_choice
 def show_criteria(settings: Settings, asked: Select) -> Shown:
     """Show what other criteria choose."""
-    _, choice = _asked(asked)
+    _, choice = asked.run()
     criteria = choice.criteria()
     picked = [row for row in _picked(settings, choice.inputs.frame) if row in criteria.ranks.index]
     return Shown(
@@ -186,7 +179,7 @@ def show_criteria(settings: Settings, asked: Select) -> Shown:
 
 def show_gap(settings: Settings, asked: Any) -> Shown:
     """Show fronts on validation data, and what is left of them on test data."""
-    table, gap = _asked(asked)
+    table, gap = asked.run()
     explorer = gap.explore()
     if isinstance(explorer, RowExplorer):
         return Shown(sentences=_said(table, gap), explorer=explorer, result=gap)
@@ -195,7 +188,7 @@ def show_gap(settings: Settings, asked: Any) -> Shown:
 
 def show_test(settings: Settings, asked: Any) -> Shown:
     """Show whether a new system is better than a baseline."""
-    table, found = _asked(asked)
+    table, found = asked.run()
     test = getattr(found, "least_certain", None)
     if test is None or isinstance(test, Note):
         return _shown(table, found)
@@ -205,7 +198,7 @@ def show_test(settings: Settings, asked: Any) -> Shown:
 
 def show_any(settings: Settings, asked: Analysis) -> Shown:
     """Show the answer of any analysis, and its plot."""
-    return _shown(*_asked(asked))
+    return _shown(*asked.run())
 
 
 def _shown(table: pd.DataFrame, found: Any) -> Shown:

@@ -7,10 +7,8 @@ from copa_nb.reports.parameters import declared
 
 
 def answered(analysis):
-    """Check an analysis, read its table, and return the result of its verb."""
-    opened = analysis.opened()
-    opened.check()
-    return opened.ask(opened.described().moo)
+    """Return the result of an analysis."""
+    return analysis.run()[1]
 
 
 def notebook(analysis):

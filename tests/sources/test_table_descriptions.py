@@ -83,9 +83,7 @@ def test_mistakes_are_refused(folder, text, said):
 
 
 def answer_in(folder, analysis):
-    opened = analysis.opened(folder)
-    opened.check(folder)
-    return opened.ask(opened.described(folder).moo).to_answer().to_dict()
+    return analysis.run(folder)[1].to_answer().to_dict()
 
 
 @pytest.mark.parametrize("name", ["select", "board"])
