@@ -41,7 +41,7 @@ _JUDGE = """cases => JSON.stringify(JSON.parse(cases).map((one) => {
 def page(browser):
     opened = browser.new_page()
     script = Explorer._esm.default_value
-    names = "Table, Decision, navigate, moveWeight, tieKey, frontHistory, splitFront, number"
+    names = "Table, Decision, navigate, moveWeight, tieKey, frontHistory, splitFront, number, Store"
     opened.add_script_tag(content=f"{script}\nwindow.arithmetic = {{ {names} }};", type="module")
     opened.wait_for_function("() => window.arithmetic")
     yield opened
@@ -51,6 +51,27 @@ def page(browser):
 def _judge(page, cases):
     # As text: handing over nested lists takes longer than judging them.
     return json.loads(page.evaluate(_JUDGE, json.dumps(cases)))
+
+
+_MOVE = """async (isClosed) => {
+  const handlers = {};
+  const sent = [];
+  const model = {
+    get: () => ({ weight: 0 }), set: (name, value) => sent.push(value.weight), save_changes: () => {},
+    on: (event, handler) => (handlers[event] = handler), off: () => {},
+  };
+  const settled = new Promise((resolve) => setTimeout(resolve, 400));
+  const store = new window.arithmetic.Store(model, (state) => state, () => {}, () => {}, new AbortController().signal);
+  store.set({ weight: 1 });
+  if (isClosed) handlers.destroy();
+  await settled;
+  return sent;
+}"""
+
+
+def test_a_move_is_sent_unless_the_kernel_closes_the_explorer_first(page):
+    assert page.evaluate(_MOVE, False) == [1]
+    assert page.evaluate(_MOVE, True) == []
 
 
 def _draw(rng):

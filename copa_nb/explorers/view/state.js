@@ -14,6 +14,7 @@ export class Store {
     const listen = () => this.receive(model.get("state"));
     model.on("change:state", listen);
     signal.addEventListener("abort", () => model.off("change:state", listen));
+    model.on("destroy", () => (this.isClosed = true));
   }
 
   // Change some entries; returns whether anything did. Changes of one gesture (a drag, a held key) are undone together.
@@ -53,6 +54,8 @@ export class Store {
 
   send() {
     this.waiting = null;
+    // The kernel may close an explorer whose last move it has not heard of.
+    if (this.isClosed) return;
     if (this.model.address) writeAddress(this.start, this.state);
     this.model.set("state", this.state);
     this.model.save_changes();
