@@ -32,12 +32,12 @@ ConvNeXt;84,1 %;$990.00;19;Apache
 MobileNet;72,0 %;$25.00;3;Apache
 DeiT;81,8 %;$640.00;11;Apache
 """
-# "1,450" alone does not show whether the comma is a decimal mark.
+# "1,450" does not show whether the comma is a decimal mark, and no other column has a point.
 OPEN_MARKS = """Model Name, Accuracy (%) ,$ / 1k tok,context tokens,  latency ms,License
-GPT-A mini,81.5,$0.01,"1,450", 12 ,MIT
-Llama B,76.1,$0.0025,"8,192", 5 ,MIT
-Mistral C large,86.3,$0.12,"32,768", 31 ,Apache 2.0
-Phi E,72.0,$0.001,"4,096", 3 ,MIT
+GPT-A mini,81,$2,"1,450", 12 ,MIT
+Llama B,76,$1,"8,192", 5 ,MIT
+Mistral C large,86,$9,"32,768", 31 ,Apache 2.0
+Phi E,72,$1,"4,096", 3 ,MIT
 """
 PHONE = 390
 # What is cut off at the right end of the panel, although it is not in a part that scrolls.
@@ -248,6 +248,7 @@ def test_a_phone_has_room_for_it(browser, voila):
     _choose(phone, "Accuracy (%)", "more is better")
     _choose(phone, "context tokens", "more is better")
     _choose(phone, "$ / 1k tok", "less is better")
+    phone.wait_for_selector("[role=alert]:has-text('whole number or a fraction'):has-text('Decimal mark of text')")
     _choose(phone, "Decimal mark of text", "point, as in 1,450.5")
     phone.wait_for_selector(".copa-view[data-settled]", state="attached")
     for title in ("Choose", "Front"):
