@@ -25,6 +25,9 @@ from copa_nb.ranking.arrays.criterion import largest_products
 LARGEST_P = 64.0
 _LEAST_SLACK = 1e-9
 _SHRINKS = 40
+# A search for the most even weights is repeated until its slope vanishes, but not for ever.
+_SEARCHES = 50
+_MISSED = 1e-10
 # Share of the p = 1 value that breaks ties of the maximum, as the criterion itself does.
 _TIE_SHARE = 1e-9
 # The published stubs refuse argument types that scipy documents, so these solvers go unchecked.
@@ -148,10 +151,22 @@ def most_even(conditions: Conditions) -> np.ndarray:
         gradient: np.ndarray = rows @ softmax(multipliers @ rows) - conditions.bounds
         return gradient
 
-    signs = [(None, None) if equal else (0.0, None) for equal in conditions.equal]
+    lowest = np.where(conditions.equal, -np.inf, 0.0)
     precise = {"maxiter": 10_000, "maxfun": 100_000, "ftol": 0.0, "gtol": 1e-12}
-    solution = _minimize(dual, np.zeros(len(rows)), jac=slope, method="L-BFGS-B", bounds=signs, options=precise)
-    weights[counts] = _polished(softmax(solution.x @ rows), rows, conditions, solution.x)
+    multipliers = np.zeros(len(rows))
+    # Conditions that almost repeat one another make a narrow ridge, on which a search may stop early; from there a new
+    # one, which knows nothing of the steps before, goes on.
+    for _ in range(_SEARCHES):
+        found = _minimize(
+            dual, multipliers, jac=slope, method="L-BFGS-B", bounds=optimize.Bounds(lowest), options=precise
+        )
+        stands_still = np.array_equal(found.x, multipliers)
+        multipliers = found.x
+        missed = np.abs(multipliers - np.maximum(multipliers - slope(multipliers), lowest)).max()
+        if missed < _MISSED or stands_still:
+            break
+    binding = conditions.equal | (multipliers > slope(multipliers))
+    weights[counts] = _polished(softmax(multipliers @ rows), rows[binding], conditions.bounds[binding])
     return weights
 
 
@@ -188,11 +203,10 @@ def _split(rows: np.ndarray, equal: np.ndarray, total: np.ndarray) -> dict[str, 
     }
 
 
-def _polished(weights: np.ndarray, rows: np.ndarray, conditions: Conditions, multipliers: np.ndarray) -> np.ndarray:
+def _polished(weights: np.ndarray, rows: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Take out the last rounding errors: move onto the conditions that bind."""
-    binding = conditions.equal | (multipliers > 0)
-    active = np.vstack([rows[binding], np.ones(len(weights))])
-    missing = np.append(conditions.bounds[binding], 1.0) - active @ weights
+    active = np.vstack([rows, np.ones(len(weights))])
+    missing = np.append(bounds, 1.0) - active @ weights
     moved: np.ndarray = weights + np.linalg.lstsq(active, missing, rcond=None)[0]
     return moved if (moved > 0).all() else weights
 

@@ -2,7 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize, nnls
 
@@ -87,6 +87,8 @@ def test_the_most_even_weights_have_the_largest_entropy():
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 9999), st.integers(3, 6), st.integers(1, 4))
+# A bound just below an equation of the same weight: a narrow ridge, on which one search stops early.
+@example(4433, 3, 3)
 def test_the_most_even_weights_are_optimal(seed, k, m):
     rng = np.random.default_rng(seed)
     truth = rng.dirichlet(np.full(k, 5.0))
