@@ -104,8 +104,8 @@ def plot_front(
         A table, a decision, or a path: the selected rows are then colored by α, and the larger the more of the
         range of α they are selected for.
     x, y : label or list of labels, optional
-        Objectives to draw; the first two if omitted. With ``normalize="cdf"``, a list gives the worst rank among
-        several objectives.
+        Objectives to draw; the first two if omitted. With ``normalize="cdf"``, a list is drawn as one: rows are ranked
+        by the worst of their ranks in these objectives.
     normalize : {"none", "cdf"}
         The objectives' own values, or their ranks û as "share of models that are better" (0 is best).
     objectives : mapping of column to {"max", "min"}, optional
@@ -353,10 +353,13 @@ def _axis_of(objectives: Objectives, group: list[int]) -> tuple[Hashable, str]:
 
 
 def _points(matrix: ObjectiveMatrix, columns: list[list[int]], normalize: str) -> np.ndarray:
-    """Values in their own units, or the shares of rows that are better (û, equation 9 of COPA)."""
+    """Values in their own units, or the shares of rows that are better (û, equation 9 of COPA).
+
+    The worst of several ranks is no share of rows until it is ranked, too: it is 0 only for a row that is best in all.
+    """
     if normalize == "cdf":
-        ranks = [[column_ranks(matrix.values[:, k]) for k in group] for group in columns]
-        return np.column_stack([np.max(group, axis=0) / len(matrix.values) for group in ranks])
+        worst = [np.max([column_ranks(matrix.values[:, k]) for k in group], axis=0) for group in columns]
+        return np.column_stack([column_ranks(ranks.astype(float)) / len(matrix.values) for ranks in worst])
     single = [k for (k,) in columns]
     points = matrix.original()[:, single]
     check_drawable(points, [matrix.objectives.names[k] for k in single], ', or use normalize="cdf"')

@@ -104,6 +104,17 @@ def test_a_path_marks_rows_at_weights_and_sizes_them_by_how_long_they_are_select
         plots.plot_front(VIEW.copa(), at=[0.5])
 
 
+def test_several_objectives_on_one_axis_are_ranked_by_the_worst_rank():
+    ax = plots.plot_front(THREE.copa().navigate("co2"), normalize="cdf", x="co2", y=["acc", "ms"], at=[0.5])
+    worst = MODELS.assign(acc=-MODELS["acc"])[["acc", "ms"]].rank(method="min").max(axis=1)
+    again = (worst.rank(method="min") - 1) / len(MODELS)
+    drawn = {y for points in ax.collections[:-1] for _, y in np.asarray(points.get_offsets()).tolist()}
+    assert drawn == set(again)
+    assert again.min() == 0 < (worst.min() - 1) / len(MODELS)
+    ((_, star),) = ax.collections[-1].get_offsets().tolist()
+    assert star == again[THREE.copa().navigate("co2").at(0.5)]
+
+
 def test_numbers_stand_above_the_ranges_of_the_rows_they_stand_for():
     path = THREE.copa().navigate("co2")
     table = path.table

@@ -123,17 +123,6 @@ def choices_are_spread_over_the_path(paths: Mapping[str, Navigation]) -> Finding
     )
 
 
-def explain_performance(path: Navigation, importance: float) -> str:
-    """Say where a choice stands by the norm of its ranks, and where once this norm is ranked, too, as in the paper."""
-    _, weakest = _ranks(path)
-    chosen, again = path.at(importance), (weakest.rank(method="min") - 1) / len(weakest)
-    return (
-        f"The paper draws performance as the rank of this norm among all models: at α = {importance:g} that is "
-        f"{again[chosen]:.2f} for a norm of {weakest[chosen]:.2f}. Here the norm itself is drawn, which orders the "
-        "models in the same way."
-    )
-
-
 @claim("copa-fig4-phi")
 def phi_among_the_best_tenth(path: Navigation) -> Finding:
     """Whether Phi-3.5-mini, with 0.53 kg, is on the path and among the best 10% in both CO₂ and performance."""

@@ -55,14 +55,6 @@ def test_the_path_of_the_leaderboard_must_be_even_and_no_model_chosen_often():
     assert "60 is selected for 8" in often.found
 
 
-def test_performance_is_ranked_once_more_in_the_paper():
-    # The choice at 1 has the least CO₂; three models are better in their weakest benchmark by its norm, of 4.
-    said = claims.explain_performance(_path(scores=(0.9, 0.6, 0.05, 0.1)), 1.0)
-    assert "at α = 1 that is 0.75 for a norm of 0.75" in said
-    ties = claims.explain_performance(_path(scores=(0.9, 0.9, 0.9, 0.1)), 0.5)
-    assert "0.00 for a norm of 0.00" in ties
-
-
 def test_missing_families_are_listed():
     found = claims.families_on_the_path(_path())
     assert not found.holds
