@@ -13,7 +13,7 @@ from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.parameters import declared
-from copa_nb.reports.payloads import FIGURE, PROVENANCE, TABLE, payloads
+from copa_nb.reports.payloads import ANSWER, FIGURE, PROVENANCE, TABLE, payloads
 
 ENTRIES = catalog()
 REPORTS = [entry for entry in ENTRIES if entry.area != "explore"]
@@ -97,6 +97,16 @@ def is_whole(path):
     assert not printed, path
 
 
+def is_said_at_a_glance(path):
+    """That the headline of a report has at most 14 words, and at most two numbers besides those in names."""
+    notebook = nbformat.read(path, as_version=4)
+    for answer in payloads(notebook, ANSWER):
+        said = answer["headline"]
+        assert len(said.split()) <= 14, said
+        named = re.sub(r"(= |Table |dimension )[\w./]+", "", said)
+        assert len(re.findall(r"(?<![\w./])\d[\d.,/]*", named)) <= 2, said
+
+
 def shows_plain_outputs(path):
     """That a plain notebook, run by hand, shows tables and pictures as any notebook does, and prints no warning."""
     notebook = nbformat.read(path, as_version=4)
@@ -125,6 +135,7 @@ def test_reports_run_with_papermill_alone(entry, tmp_path):
     assert done.returncode == 0, done.stderr[-4000:]
     if entry in paper_entries():
         is_whole(executed)
+        is_said_at_a_glance(executed)
     else:
         shows_plain_outputs(executed)
 
@@ -142,6 +153,7 @@ def test_all_paper_reports_run_without_data_and_network(tmp_path, monkeypatch):
     assert not [str(outcome.failure) for outcome in outcomes if outcome.failure]
     for entry in paper_entries():
         is_whole(folder / entry.name / "report.ipynb")
+        is_said_at_a_glance(folder / entry.name / "report.ipynb")
     with (folder / "ledger.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert not [row["id"] for row in rows if row["verdict"] == "not covered"]

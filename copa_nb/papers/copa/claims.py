@@ -65,14 +65,15 @@ def leaderboard_answer(path: Navigation, choice: Selection) -> Answer:
     co2_rank, weakest_rank = _ranks(path)
     weight = choice.weights[CO2]
 
-    def described(name: object) -> str:
-        return f"{models.loc[name, 'params_b']:.2g}B model at {number(models.loc[name, CO2], 2)} kg"
-
+    kilograms, billions = (
+        [number(models.loc[name, column], 2) for name in (first, best)] for column in (CO2, "params_b")
+    )
     return Answer(
-        f"As CO₂ gains weight, COPA moves from a {described(first)} to a {described(best)} (α = {weight:g})",
+        f"Weighing CO₂ takes COPA from a model of {kilograms[0]} kg to {kilograms[1]} kg",
         [
-            f"At α = {weight:g} it selects {best}: {percent(co2_rank[best])} of the {len(models):,} models emit less "
-            f"CO₂, and {percent(weakest_rank[best])} are better in its weakest benchmark. At α = 0 it selects {first}.",
+            f"At α = {weight:g} it selects {best} ({billions[1]}B parameters): {percent(co2_rank[best])} of the "
+            f"{len(models):,} models emit less CO₂, and {percent(weakest_rank[best])} are better in its weakest "
+            f"benchmark. At α = 0 it selects {first} ({billions[0]}B).",
             f"The slider visits {path.n_distinct} of the {len(path.front)} models that are Pareto-optimal in seven "
             "objectives.",
         ],
@@ -211,12 +212,12 @@ def automl_answer(mean_ranks: Mapping[str, MeanRanks], lowest: float) -> Answer:
     partial = {name: int(count) for name, count in table["items"].items() if count < n_tasks}
     followers = [f"{name} ({percent(share)})" for name, share in table["mean"].iloc[1:4].items()]
     return Answer(
-        f"{leader} comes first: {percent(table.loc[leader, 'mean'])} of the frameworks are no better on average, "
-        f"{percent(table.loc[leader, 'median'])} on the median task",
+        f"{leader} comes first: {percent(table.loc[leader, 'mean'])} of the frameworks are no better on average",
         [
             f"Scaled to {overall.baseline}, {hidden} results lie below {lowest:g}, outside any readable plot; "
             + ("every CCDF lies between 0 and 1." if _all_within(mean_ranks) else "so do some CCDF values."),
-            f"Next are {listing(followers)}.",
+            f"On the median task it is {percent(table.loc[leader, 'median'])}. Next on average are "
+            f"{listing(followers)}.",
         ],
         question="Which AutoML framework is best over many tasks, and how should results on different tasks be scaled?",
         certainty=f"{len(table)} frameworks of 2021 on {n_tasks} tasks, means over ten folds; a failed fold counts as "
@@ -292,12 +293,14 @@ def domains_answer(comparison: Criteria) -> Answer:
     spread = table[names].std()
     follows = table.moo.copa().criteria([*names, "mean"]).agreement["mean"].drop("mean")
     count = int((with_minmax > with_mean).sum())
-    some = f"better at only {count} of {len(with_mean)} p" if count else "no better"
-    better = "better" if count == len(with_mean) else some
+    some = f"better at only {count} of {len(with_mean)} p" if count else "no better at any p"
+    better = "better at every p" if count == len(with_mean) else some
+    apart = "differently" if with_mean.max() < 1 else "alike at some p"
     return Answer(
-        f"The average accuracy agrees fully with no COPA ranking (τ = {with_mean.min():.2f} to {with_mean.max():.2f}); "
-        f"on {len(table)} algorithms min-max agrees {better} ({with_minmax.min():.2f} to {with_minmax.max():.2f})",
+        f"Average accuracy and COPA rank algorithms {apart}: τ = {with_mean.min():.2f} to {with_mean.max():.2f}",
         [
+            f"After min-max scaling the ranking agrees with COPA's {better}: τ = {with_minmax.min():.2f} to "
+            f"{with_minmax.max():.2f} on these {len(table)} algorithms.",
             f"Best by average accuracy: {_first(comparison, by_mean=True)}; by COPA: "
             f"{_first(comparison, by_mean=False)}.",
             f"Accuracies on {spread.idxmax()} have a standard deviation of {spread.max():.1f} points over algorithms, "
@@ -455,8 +458,7 @@ def delta_answer(tables: Mapping[str, pd.DataFrame], behind: pd.DataFrame) -> An
         )
     sizes = listing(f"{len(table)} methods ({name})" for name, table in tables.items())
     return Answer(
-        f"On {closest} the usual average Δ follows one metric, {metrics[closest].name[1]} "
-        f"(τ = {metrics[closest][_TAU]:.2f}); on {loosest} it follows none closely",
+        f"On {closest} the average Δ follows one metric (τ = {metrics[closest][_TAU]:.2f}); on {loosest} none closely",
         lines,
         question="Does the usual average over tasks reproduce the ranking of a single task?",
         certainty=f"These are not the paper's data: printed means of {sizes}, without repetitions. The paper finds a "
@@ -657,9 +659,10 @@ def fairness_answer(
     stops = listing(f"{path.n_distinct} models ({name})" for name, path in capped.items())
     moves = f"still moves: {stops}" if capped else "has nothing to choose from"
     return Answer(
-        f"With FairGrad on Adult, ranks put α = 1/2 at {percent(adult[_COVERED])} of the way to the fairest model; "
-        f"without them {percent(plain[_STAYS])} of the slider stays at the most accurate one",
+        f"Ranks put α = 1/2 at {percent(adult[_COVERED])} of the way to the fairest model",
         [
+            f"This is FairGrad on Adult. Without ranks {percent(plain[_STAYS])} of the slider stays at the most "
+            "accurate model.",
             f"Evenness along the front, with ranks and without: {listing(evenness)}. Models on the front: "
             f"{listing(fronts)}.",
             f"Under a cap of {number(cap)} on the violation the slider {moves}.",
@@ -731,9 +734,12 @@ def reliance_answer(stability: Stability, sensitivities: Mapping[str, Sensitivit
     often = float(stability.share.iloc[stability.best_row])
     (_, sensitive), *others = sensitivities.items()
     return Answer(
-        f"The choice is the same in {percent(often)} of the resamples and for {percent(sensitive.best_share)} of all "
-        f"weights, and {len(winners)} methods rank {winners.nunique()} different models first",
-        [sensitive.explain(), *(f"With {name}: {one.explain()}" for name, one in others)],
+        f"The choice holds in {percent(often)} of the resamples and for {percent(sensitive.best_share)} of all weights",
+        [
+            f"{len(winners)} methods rank {winners.nunique()} different models first.",
+            sensitive.explain(),
+            *(f"With {name}: {one.explain()}" for name, one in others),
+        ],
         question=f"How reliable is the choice of {label(stability.best)}?",
         certainty=stability.explain(),
     )

@@ -48,9 +48,9 @@ def leaderboard_with_confidence_answer(complete: Board, everyone: Board) -> Answ
     found, first = complete.resolution(), complete.table.index[0]
     n, n_all = len(complete.table), len(everyone.table)
     return Answer(
-        f"{len(complete.may_be_first)} of {n} models may rank first, and {percent(found['ordered'] / found['pairs'])} "
-        "of the pairs are ordered",
+        f"{len(complete.may_be_first)} of {n} models may rank first",
         [
+            f"{percent(found['ordered'] / found['pairs'])} of the pairs of models are ordered.",
             f"{label(first)} has the best mean. Its true rank lies between 1 and {complete.table['high'].iloc[0]}.",
             f"The longest chain of models of which each is significantly ahead of the next has {found['height']:.0f} "
             f"models, and {found['width']:.0f} models are not ordered among themselves. Mean scores that differ by "

@@ -65,9 +65,9 @@ def normalizations_answer(
     score = models.loc[best, AVERAGE_SCORE]
     evenness = max(other.evenness for other in other_paths.values())
     return Answer(
-        f"At α = {choice.weights[CO2]:g} COPA selects a model that emits {number(models.loc[best, CO2], 2)} kg of CO₂; "
-        f"the other normalizations select models of {listing(kilograms)} kg",
+        f"At α = {choice.weights[CO2]:g} COPA selects a model that emits {number(models.loc[best, CO2], 2)} kg of CO₂",
         [
+            f"The other normalizations select models of {listing(kilograms)} kg.",
             f"COPA selects {best}, with an average score of {number(score, 3)}: {better[CO2]} of the models emit less "
             f"CO₂, and {better[AVERAGE_SCORE]} have a higher score.",
             f"From α = 0 to 1 its slider visits {path.n_distinct} models of the front with an evenness of "
@@ -178,13 +178,12 @@ def flat_stretch_answer(paths: Mapping[str, Navigation], importance: float) -> A
     nearest = (leads - FLAT).abs().idxmin()
     other = f"; {nearest} leads closer to it, to {leads[nearest]:.3f}" if nearest != by_ranks else ""
     where = "near" if abs(leads[by_ranks] - FLAT) <= NEAR_FLAT else "far from"
-    least_even = [f"{value:.2f} ({title})" for title, value in evenness.iloc[1:].items()]
+    by_evenness = [f"{value:.2f} ({title})" for title, value in evenness.items()]
     return Answer(
-        f"{evenness.index[0]} covers the front most evenly (evenness {evenness.iloc[0]:.2f}); with ranks, "
-        f"α = {importance:g} leads to y₁ = {leads[by_ranks]:.3f}, {where} the flat stretch",
+        f"{evenness.index[0]} covers the front most evenly; ranks lead {where} the flat stretch",
         [
             f"α = {importance:g} leads to {_in_words(leads)}. The flat stretch is around y₁ = {FLAT:g}{other}.",
-            f"The evenness of the others is {listing(least_even)}; it is 1 if equal steps of α are equal steps along "
+            f"The evenness is {listing(by_evenness)}; it is 1 if equal steps of α are equal steps along "
             "the front. Without normalization, y₂ dominates the choice because it is larger by an order of magnitude.",
         ],
         question="Does the slider reach the whole front, and does its middle lead to the flat stretch, where the "

@@ -138,9 +138,10 @@ def rank_precision_answer(simulated: pd.DataFrame, repeats: int) -> Answer:
     """Sampling error of a rank."""
     ratio = simulated["variance"] / simulated["exact variance"]
     return Answer(
-        f"The standard error of a rank is at most 0.5/√N: {50 / np.sqrt(100):.0f} percentage points with 100 models, "
-        f"{50 / np.sqrt(2148):.1f} with the 2,148 of the paper's Figure 1",
+        f"With 100 models the standard error of a rank is at most {50 / np.sqrt(100):.0f} points",
         [
+            f"It is at most 0.5/√N, that is {50 / np.sqrt(2148):.1f} percentage points with the 2,148 models of the "
+            "paper's Figure 1.",
             f"Simulated variances are {ratio.min():.2f} to {ratio.max():.2f} times u(1 − u)/N, and every mean is "
             f"within {_in_errors(simulated):.1f} standard errors of the simulation of u.",
             "In a table, a model is part of its own population, so its rank is too good by u/N, which is less than one "
@@ -364,11 +365,9 @@ def optimal_models_answer(reach: Reach, own_weights: pd.Series, path: Navigation
     counts, steps = reach.table[REACHED], len(path.path)
     pair = listing(path.matrix.objectives.names)
     return Answer(
-        f"With p = ∞ all {total} Pareto-optimal models can be selected; with finite p no dominated model ever is"
-        if reached == total and not below
-        else f"With p = ∞ {reached} of {total} Pareto-optimal models can be selected; with finite p a dominated model "
-        f"is selected {below} times",
+        f"With p = ∞ {'all' if reached == total else f'{reached} of'} {total} Pareto-optimal models can be selected",
         [
+            f"With finite p a dominated model is selected {f'{below} times' if below else 'never'}.",
             f"With weights constructed for each model, p = ∞ selects {reached} of {total} optimal models. "
             f"{reach.n_weights} random weights reach {counts.iloc[0]} (p = {counts.index[0]}) to {counts.iloc[-1]} "
             f"(p = {counts.index[-1]}) of them.",
@@ -480,11 +479,11 @@ def place_of_weights_answer(reach: pd.DataFrame, points: pd.DataFrame) -> Answer
     inside, outside = _covered(reach)
     p = inside.index[-1]
     return Answer(
-        f"At p = {p}, α from 0.1 to 0.9 covers {percent(inside[p])} of the front with weights inside the power, and "
-        f"{percent(outside[p])} with weights outside",
+        f"Weights inside the power cover {percent(inside[p])} of the front, weights outside {percent(outside[p])}",
         [
+            f"This is the part between the choices at α = 0.1 and 0.9, for p = {p}.",
             "Outside the power, the ratio of the weights at α = 0.9, which is 9 to 1, becomes its p‑th root: "
-            f"{reach.loc[(p, OUTSIDE), RATIO]:.3g} to 1 at p = {p}."
+            f"{reach.loc[(p, OUTSIDE), RATIO]:.3g} to 1 at p = {p}.",
         ],
         question="Does it matter whether the weights of a p-norm are inside or outside the power?",
         certainty=f"{len(points):,} points drawn from the paper's curve. By the formula, weights outside lose "

@@ -55,6 +55,13 @@ def rows_of_search(search: str, budget: int, repeat: int, systems: Iterable[str]
     return authors[authors["search"] == budget].set_index("evaluation")
 
 
+def as_errors(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return configurations with what their precision and recall lack to 1, as Figure 3 draws them: less is better."""
+    parts = ((part, name) for part in ("val", "test") for name in ("precision", "recall"))
+    errors = {f"{part}_1 − {name}": 1 - scores[f"{part}_{name}"] for part, name in parts}
+    return scores.assign(**errors).moo.define({"1 − precision": "min", "1 − recall": "min"})
+
+
 def name_of_search(search: str, repeat: int) -> str:
     """Return what a search is called in a sentence."""
     return "the authors' search" if search == "authors" else f"our search with seed {repeat}"
@@ -216,19 +223,15 @@ def table_answer(printed: pd.DataFrame, searches: Searches, all_kept: Searches, 
     falling = max(_falling(curves, measure) for measure in ("optimistic", "pessimistic"))
     spread = curves.spread.loc[["validation", "pessimistic", "optimistic"]].to_numpy().mean()
     lines = [
-        f"Misprint: {printed.loc[(model, size), name]:.4f} is printed, but we find "
-        f"{found.loc[(model, size), name]:.4f}; only the latter agrees with the printed gap of "
-        f"{printed.loc[(model, size), 'gap']:.4f}."
+        f"The {name} hypervolume of the {model} after {size} evaluations is a misprint: "
+        f"{printed.loc[(model, size), name]:.4f} is printed, but we find {found.loc[(model, size), name]:.4f}; only "
+        f"the latter agrees with the printed gap of {printed.loc[(model, size), 'gap']:.4f}."
         for model, size, name in wrong.index
         if name == "optimistic"
         and abs(found.loc[(model, size), name] - printed.loc[(model, size), ["pessimistic", "gap"]].sum()) <= _ROUNDING
     ]
     return Answer(
-        f"{printed.size - len(wrong)} of the {printed.size} numbers of Table 1 are reproduced to four digits"
-        + "".join(
-            f"; the {name} hypervolume of the {model} after {size} evaluations is a misprint"
-            for model, size, name in wrong.index[:1]
-        ),
+        f"{printed.size - len(wrong)} of the {printed.size} numbers of Table 1 are reproduced to four digits",
         [
             *lines,
             "Of configurations with equal validation scores the authors' program keeps the first, and so do these "
@@ -517,9 +520,8 @@ def shifts_answer(results: Mapping[str, Gap]) -> Answer:
     opened = [title for title, result in results.items() if result.gap > 1e-12]
     worst = max(results.values(), key=lambda result: result.gap)
     return Answer(
-        f"Only domination opens an approximation gap: {worst.gap:.3f} if {listing(worst.dominated)} becomes dominated, "
-        "0 if the front only moves or changes its order"
-        if opened == ["a point is dominated"]
+        f"Only domination opens an approximation gap: {worst.gap:.3f} if {listing(worst.dominated)} become dominated"
+        if opened == ["points are dominated"]
         else f"{len(opened)} of three shifts open an approximation gap",
         [
             f"{title[0].upper()}{title[1:]}: the validation front has a hypervolume of "
@@ -553,12 +555,11 @@ def measure_shifts(results: Mapping[str, Gap]) -> pd.DataFrame:
 def reporting_answer(result: Gap, *, n: int, seed: int) -> Answer:
     """The hypervolume by each way of reporting a front."""
     return Answer(
-        f"Dropping the {len(result.dominated)} of {len(result.validation_front)} chosen points that are dominated on "
-        f"test leaves a hypervolume of {result.hv_optimistic:.3f}; the pessimistic front has "
-        f"{result.hv_pessimistic:.3f}",
+        f"{len(result.dominated)} of {len(result.validation_front)} points chosen on validation are dominated on test",
         [
-            f"The approximation gap between these two fronts, {result.gap:.3f}, is the remaining uncertainty about the "
-            "chosen configurations.",
+            f"Dropping them leaves a hypervolume of {result.hv_optimistic:.3f}; the pessimistic front has "
+            f"{result.hv_pessimistic:.3f}. The approximation gap between these two fronts, {result.gap:.3f}, is the "
+            "remaining uncertainty about the chosen configurations.",
             f"Choosing on the test data would give {result.hv_test:.3f} (leakage: {result.leakage:.3f} more than the "
             f"optimistic front); the hypervolume on validation data is {result.hv_validation:.3f}.",
         ],
@@ -577,8 +578,9 @@ def front_answer(result: Gap, others: Searches, everyone: Gap, *, system: str, b
     same = "is the same" if np.isclose(everyone.gap, result.gap) else f"would be {everyone.gap:.3f}"
     return Answer(
         f"{len(result.dominated)} of {len(result.validation_front)} configurations on the validation front are "
-        f"dominated on test: the gap is {result.gap:.3f}, {percent(result.relative_gap)} of the optimistic hypervolume",
+        "dominated on test",
         [
+            f"The gap is {result.gap:.3f}, {percent(result.relative_gap)} of the optimistic hypervolume.",
             f"The hypervolume is {result.hv_validation:.3f} on validation data; on test data it is "
             f"{result.hv_pessimistic:.3f} (pessimistic) to {result.hv_optimistic:.3f} (optimistic). Choosing among all "
             f"configurations on test data would give {result.hv_test:.3f}.",
@@ -664,8 +666,9 @@ def two_models_answer(comparison: GapComparison, repeated: RepeatedComparison, *
     shares = repeated.table.loc["hypervolume"]
     return Answer(
         (f"By hypervolume the {better} is better" if better else "Neither model is better by hypervolume")
-        + f" in {whose}: {_ranges(comparison)}",
+        + f" in {whose}",
         [
+            f"The hypervolumes on test are {_ranges(comparison)}.",
             f"By front dominance the {dominance} is better."
             if dominance
             else "By front dominance neither is better: no pessimistic front covers the optimistic front of the other "
@@ -735,12 +738,14 @@ def certainty_answer(
     repeat: int,
 ) -> Answer:
     """The gap over splits and over resamples, with intervals."""
-    means = [f"{size} for the {name} ({sure})" for name, size, sure in _sizes(splits, confidence_level, resplit_ratio)]
+    sizes = list(_sizes(splits, confidence_level, resplit_ratio))
+    means = [f"{sure} for the {name}" for name, _, sure in sizes]
     single = [f"{size} ({sure}; {name})" for name, size, sure in _sizes(resamples, confidence_level)]
     table = verdicts.table
     return Answer(
-        f"Over ten splits the gap is {listing(means)}",
+        f"The gap over ten splits is {listing(f'{size} ({name})' for name, size, _ in sizes)}",
         [
+            f"Its uncertainty: {listing(means)}.",
             f"By hypervolume, neither model is better in {percent(table.loc['hypervolume', NO_STATEMENT])} of the "
             f"splits. By its smaller gap, the linear model is more robust in "
             f"{percent(table.loc['robustness', MODELS[1]])}.",
@@ -852,10 +857,10 @@ def data_sets_answer(gaps: Mapping[tuple[Hashable, Hashable], Gap], fairness: Ma
     seeds = searches.index.get_level_values("seed").nunique()
     pairs = [f"{one.table['gap'].mean():.3f} ({model})" for model, one in fairness.items()]
     return Answer(
-        f"{int(opened.sum())} of {len(searches)} searches on {len(by_data)} small data sets have an approximation gap",
+        f"{int(opened.sum())} of {len(searches)} searches on small data sets have an approximation gap",
         [
-            f"It is largest on {by_data.idxmax()} ({by_data.max():.3f} on average) and smallest on {by_data.idxmin()} "
-            f"({by_data.min():.3f}).",
+            f"Of {len(by_data)} data sets it is largest on {by_data.idxmax()} ({by_data.max():.3f} on average) and "
+            f"smallest on {by_data.idxmin()} ({by_data.min():.3f}).",
             f"No gap does not mean no loss: {int(_falls_short(without).sum())} of the {len(without)} searches without "
             "a gap have less hypervolume on test than on validation. A front of one row has no gap by definition."
             if len(without)

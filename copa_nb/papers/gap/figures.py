@@ -30,9 +30,9 @@ _REPORTED = {
     "two honest fronts": ["test", "gap", "optimistic", "pessimistic"],
 }
 _STEPS = {
-    "validation": ["validation rows", "validation"],
-    "validation → test": ["validation", "arrows", "test"],
-    "test": ["gap", "optimistic", "pessimistic", "hypothetical"],
+    "validation": ["hypothetical", "validation rows", "validation"],
+    "validation → test": ["hypothetical", "validation", "arrows", "test"],
+    "test": ["hypothetical", "gap", "optimistic", "pessimistic"],
 }
 _MARGIN = 0.04  # around the fronts, of their range
 _TITLES = {
@@ -156,10 +156,9 @@ def _steps_in_words(result: Gap) -> Picture:
         finding=f"{len(result.dominated)} of {len(result.validation_front)} chosen configurations are dominated on "
         "test",
         caption="The front on validation; where its configurations lie on test; the optimistic and pessimistic front "
-        "there with the approximation gap shaded, and the front of all configurations on test. Reference point: "
-        f"{point_text(result.reference)}; upper right is better.",
-        alt="Three panels of recall against precision: validation front, arrows to test, optimistic and pessimistic "
-        "front on test.",
+        "there with the approximation gap shaded. Gray in every panel: the front of all configurations on test. "
+        f"Reference point: {point_text(result.reference)}.",
+        alt="Three panels: validation front, arrows to test, optimistic and pessimistic front on test.",
         data=result,
     )
 

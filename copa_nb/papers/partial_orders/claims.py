@@ -60,9 +60,10 @@ def deepobs_answer(depths: DepthResult, agreement: Agreement) -> Answer:
     once, often = _repeated(sample)
     agreed = listing(f"{above} is above {below}" for above, below in agreement.pairs) or "no optimizer is above another"
     return Answer(
-        f"{listing(depths.deepest)} are typical (depth {depths.depth.max():.2f}); {listing(depths.shallowest)}, "
-        f"{'the recurrent network, ' if is_outlier else ''}is the outlier ({depths.depth.min():.2f})",
+        f"{listing(depths.shallowest)}, {'the recurrent network, ' if is_outlier else ''}is the outlier; "
+        f"{listing(depths.deepest)} are typical",
         [
+            f"Depths run from {depths.depth.min():.2f} to {depths.depth.max():.2f}.",
             ("SGD is above both other optimizers only there. " if only_there else "")
             + f"Of the {len(sample.distinct)} distinct orders, {once} occur once and "
             + f"{listing(f'one occurs {count} times' for count in often)}.",
@@ -117,10 +118,11 @@ def example_answer(derived: Derivation, depths: DepthResult, suite: PosetSample,
     elsewhere = [f"the {name} is that of {listing(items)}" for name, items in same.items() if items]
     agree = np.allclose(exact.astype(float), depths.depth, rtol=0, atol=1e-12)
     return Answer(
-        f"By the paper's own definition its three example orders have depths {by_definition}, not 2/3 each"
+        f"By its definition the paper's three example orders have depths {by_definition}"
         if set(exact) != {Fraction(2, 3)}
         else "The three example orders have depth 2/3 each",
         [
+            "Example B.2 says 2/3 each." if set(exact) != {Fraction(2, 3)} else "",
             f"The union-free generic sets are {'; '.join(map(listing, derived.generic))}.",
             *(_between(name, sets) for name, sets in _generated_by_others(derived).items()),
             f"The three are also orders of DeepOBS: {'; '.join(elsewhere)}." if elsewhere else "",
@@ -238,8 +240,7 @@ def signs_answer(program: DepthResult, stated: DepthResult) -> Answer:
     ever, always = listing(printed.index[printed > 0]), int((corrected == 9).sum())
     falls = always >= len(corrected) - 2 > int((printed > 0).sum())
     return Answer(
-        "The authors' program rewards missed targets; with the sign corrected, RANDOMSEARCH falls to the bottom on the "
-        "nine most typical functions"
+        "The authors' program rewards missed targets; corrected, RANDOMSEARCH falls to the bottom"
         if falls
         else f"The most typical functions are {listing(program.deepest)} with the program's sign and "
         f"{listing(stated.deepest)} with the text's",
@@ -402,13 +403,16 @@ def dimensions_answer(results: Mapping[str, DepthResult]) -> Answer:
         for below, names in complete.items()
         if not names
     }
-    headline = f"{listing(always) or 'no optimizer'} is below all others on the three most typical"
-    if never:
-        headline += f"; {listing(never)} are not below all remaining optimizers"
     counts = [f"{row['pairs shared']} ({name})" for name, row in table.iterrows()]
     return Answer(
-        f"For every choice of functions, {headline}",
+        f"{listing(always) or 'No optimizer'} is below all others on the three most typical functions",
         [
+            "This holds for every choice of functions."
+            + (
+                f" {listing(never)} {'is' if len(never) == 1 else 'are'} not below all remaining optimizers."
+                if never
+                else ""
+            ),
             f"The three deepest orders share {listing(counts)} pairs. The paper names {len(named)}.",
             *(
                 f"{name} is below all remaining optimizers only with {listing(sets)}."
@@ -563,11 +567,11 @@ def dynamic_problems_answer(depths: DepthResult) -> Answer:
     sample, typical, atypical = depths.sample, depths.deepest[0], depths.shallowest[0]
     on_typical, on_atypical = _below("DVC", typical, sample), _below("DVC", atypical, sample)
     return Answer(
-        f"{typical} is the most typical problem (depth {depths.depth.max():.2f}): DVC dominates {len(on_typical)} of "
-        f"{len(sample.systems) - 1} algorithms there and {len(on_atypical)} on {atypical}, the least typical",
+        f"{typical} is the most typical problem; DVC dominates {len(on_typical)} of {len(sample.systems) - 1} "
+        "algorithms there",
         [
-            f"On {typical}, DVC dominates {listing(on_typical) or 'none'}; on {atypical} ({depths.depth.min():.2f}) "
-            f"{listing(on_atypical) or 'none'}.",
+            f"On {typical} ({depths.depth.max():.2f}), DVC dominates {listing(on_typical) or 'none'}; on "
+            f"{atypical}, the least typical ({depths.depth.min():.2f}), {listing(on_atypical) or 'none'}.",
             f"All {len(sample)} problems order the algorithms differently."
             if len(sample.distinct) == len(sample)
             else f"The {len(sample)} problems have {len(sample.distinct)} distinct orders.",
@@ -838,11 +842,11 @@ def classifiers_answer(review: SuiteReview, merged: Consensus) -> Answer:
     spare = int(review.table["center_kept"].sum())
     pairs = int(review.center.to_numpy().sum())
     return Answer(
-        f"{typical} is the most typical data set (depth {depths.depth.max():.2f}); {spare} of {len(depths.depth)} "
-        "can be left out one at a time without changing the center",
+        f"{typical} is the most typical data set; {spare} of {len(depths.depth)} can be left out",
         [
-            f"The least typical is {atypical} ({depths.depth.min():.2f}). Over all data sets Kemeny's ranking puts "
-            f"{merged.kemeny[0]} first.",
+            f"One at a time, these can be left out without changing the center. {typical} has a depth of "
+            f"{depths.depth.max():.2f}; the least typical is {atypical} ({depths.depth.min():.2f}). Over all data sets "
+            f"Kemeny's ranking puts {merged.kemeny[0]} first.",
             f"The center consists of the {pairs} ordered pairs of classifiers that the {review.k} deepest orders "
             "share.",
         ],

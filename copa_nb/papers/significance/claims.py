@@ -132,11 +132,11 @@ def definition_answer(values: pd.Series, compared: pd.DataFrame, *, n_runs: int,
     changed, off = _changed_and_off(compared, alpha)
     low, high = wilson_interval(int(changed.sum()), len(compared))
     return Answer(
-        f"The printed function gives {values['printed listing']:g} for an area of {values['counted cells']:g}, and "
-        f"changes the decision in {percent(changed.mean())} of simulated comparisons",
+        f"The printed function gives {values['printed listing']:g} for an area of {values['counted cells']:g}",
         [
-            "A dominated point contributes a negative slab. The function is correct if dominated points are removed "
-            "first, which the listing does not do.",
+            f"It changes the decision in {percent(changed.mean())} of simulated comparisons. A dominated point "
+            "contributes a negative slab. The function is correct if dominated points are removed first, which the "
+            "listing does not do.",
             "The runs of a system nearly always include dominated points: the statistic is wrong in "
             f"{'all' if off.all() else f'{off.sum()} of'} {len(compared)} comparisons.",
         ],
@@ -281,8 +281,7 @@ def agents_answer(audits: Audits) -> Answer:
     smallest = min(float(audit.table["smallest_pvalue"].min()) for audit in audits.values())
     pairs = max(audit.n_comparisons for audit in audits.values())
     return Answer(
-        f"{total['significant']} of {total['tested']} claims about coding agents are significant; "
-        f"{total['not_distinguishable']} are not",
+        f"{total['significant']} of {total['tested']} claims about coding agents are significant",
         [
             f"A claim is significant if single runs differ and p is below α = {alpha:g} after Holm's "
             f"adjustment for all pairs of agents in the batch. {total['untestable']} other claims have too few runs to "
@@ -442,9 +441,10 @@ def power_answer(studies: Mapping[str, Power], fitted: Power, *, effect: float, 
     normal, uniform = studies["all runs"], studies["all runs, uniform noise"]
     five, noise = _row(normal, effect, 5), 100 * normal.noise.deviations[0]
     return Answer(
-        f"Five runs detect a gain of {percent(effect)} with power {five['power']:.2f} if runs vary by only "
-        f"{noise:.1f}%; with the noise of real agents, the power is {fitted.at(effect, 5):.2f}",
+        f"Power of five runs: {five['power']:.2f} under chosen noise, {fitted.at(effect, 5):.2f} under that of real "
+        "agents",
         [
+            f"The gain is {percent(effect)}; the noise was chosen so that runs vary by {noise:.1f}%.",
             f"With the noise that was chosen so that five runs have a power of {target:g}, ten runs have "
             f"{number(normal.at(effect, 10), 3)} if the noise is normal and {number(uniform.at(effect, 10), 3)} if it "
             "is uniform; the paper states over 0.96.",
@@ -547,11 +547,11 @@ def size_answer(size: pd.DataFrame, compared: pd.DataFrame, *, alpha: float) -> 
     pooled = _pooled(size)
     most, noisier = _at_most_runs(compared)
     return Answer(
-        f"Equal systems: the test rejects in {percent(pooled['rejected'].min())} to "
-        f"{percent(pooled['rejected'].max())} of cases at α = {percent(alpha)}",
+        f"Between equal systems the test rejects in {percent(pooled['rejected'].min())} to "
+        f"{percent(pooled['rejected'].max())} of cases",
         [
-            "If the new system is no better but three times as noisy, the comparison of fronts rejects in "
-            f"{percent(noisier[FRONT])} of cases with {most} runs.",
+            f"The level is {percent(alpha)}. If the new system is no better but three times as noisy, the "
+            f"comparison of fronts rejects in {percent(noisier[FRONT])} of cases with {most} runs.",
             "In copa_nb single runs decide whether a result is significant; under the same noise, they differ in "
             f"{percent(noisier[SINGLE_RUNS])} of cases.",
         ],
@@ -634,7 +634,7 @@ def confident_front_answer(agents: Mapping[str, ConfidentFront], models: Confide
         sum(len(getattr(front, part)) for front in agents.values()) for part in ("central", "conservative")
     )
     return Answer(
-        f"{central} agents are on the fronts of means, {sure} of them significantly with five runs each",
+        f"{central} agents are on the fronts of means, {sure} of them significantly",
         [
             f"Of {len(models.table):,} language models, {len(models.central)} are on the front of {benchmark} and CO₂; "
             f"{len(models.conservative)} significantly, and {len(models.optimistic)} may be."
@@ -689,9 +689,9 @@ def pairing_answer(
     claims, significant = totals["claims"].iloc[0], totals["significant"].max()
     left_out = "; ".join(f"{name} on {listing(tasks)}" for name, tasks in incomplete.items())
     return Answer(
-        f"Pairing by fold adds {gained['means']} significant differences among {claims} claims for fronts of means, "
-        f"and {gained['all folds']} for fronts of all folds",
+        f"Pairing by fold adds {gained['means']} significant differences among {claims} claims",
         [
+            f"This is for fronts of means; for fronts of all folds it adds {gained['all folds']}.",
             "With labels exchanged within folds, fronts of means differ significantly before adjustment in "
             f"{totals.loc[('means', 'within folds'), 'rejected']} of {claims} claims; over all folds, in "
             f"{totals.loc[('means', 'over all folds'), 'rejected']}.",

@@ -164,13 +164,11 @@ def pmlb_answer(suite: pd.DataFrame, front: GsdFront, without: GsdFront, test: G
     on_front = "are significantly on the front" if test.on_front else "cannot be shown to be on the front"
     by = f"{listing(above)} {'dominates' if len(above) == 1 else 'dominate'}" if above else "no other dominates"
     return Answer(
-        (
-            "In the authors' file one robustness column mirrors the other; on that file, compressed rule ensembles "
-            if turned.all()
-            else "Compressed rule ensembles "
-        )
-        + on_front,
+        "In the authors' file one robustness column mirrors the other"
+        if turned.all()
+        else f"Compressed rule ensembles {on_front}",
         [
+            f"On that file compressed rule ensembles {on_front}." if turned.all() else "",
             f"On {'all' if turned.all() else f'{turned.sum()} of'} {len(turned)} data sets, {NOISY_CLASSES} equals "
             f"{NOISY_FEATURES} with the five established classifiers in the opposite order. Without that column the "
             f"front is {listing(without.front)}.",
