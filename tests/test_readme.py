@@ -7,7 +7,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-from docs import front_picture
+from docs import barcode_picture
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 # Pixels of a block, and the change, from 0 to 1, that counts; letters drawn otherwise change 0.2% of the blocks so.
@@ -60,10 +60,10 @@ def _share_changed(picture, other):
 
 def test_the_picture_is_what_the_package_draws_now():
     root = Path(__file__).parents[1]
-    shown = front_picture.PATH.relative_to(root).as_posix()
+    shown = barcode_picture.PATH.relative_to(root).as_posix()
     assert f"]({shown})" in README
     assert f"]({shown.removeprefix('docs/')})" in (root / "docs" / "index.md").read_text(encoding="utf-8")
-    stored = front_picture.PATH.read_bytes()
-    assert _share_changed(front_picture.front_picture(), stored) < MOST, "run `python -m docs.front_picture`"
+    stored = barcode_picture.PATH.read_bytes()
+    assert _share_changed(barcode_picture.barcode_picture(), stored) < MOST, "run `python -m docs.barcode_picture`"
     # Other models selected are seen.
-    assert _share_changed(front_picture.front_picture(1), stored) > 2 * MOST
+    assert _share_changed(barcode_picture.barcode_picture(1), stored) > 2 * MOST

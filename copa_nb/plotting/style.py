@@ -32,7 +32,8 @@ PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 LINESTYLES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3))]
 CONTINUOUS = "viridis"
-_VISIBLE = 0.75  # of that map; dark pages turn lightness around, and its yellow would be lost there
+# Of that map; dark pages turn lightness around, and its yellow would be lost there.
+_VISIBLE, _VISIBLE_AREA = 0.75, 0.9
 GRAY = "#9A9A9A"
 INK = "#222222"
 # Inches: the lines of an A4 page, at which figures are printed as they are drawn, and those of a phone.
@@ -408,6 +409,21 @@ def map_of_importance() -> Colormap:
     from matplotlib.colors import ListedColormap
 
     return ListedColormap(mpl.colormaps[CONTINUOUS](np.linspace(0.0, _VISIBLE, 256)))
+
+
+def map_of_places() -> Colormap:
+    """Colors of places on a front, of areas: as those of α, up to a lighter end, which an area shows and a line not.
+
+    Examples
+    --------
+    >>> from matplotlib.colors import to_hex
+    >>> [to_hex(map_of_places()(share)) for share in (0.0, 1.0)]
+    ['#440154', '#bddf26']
+    """
+    import matplotlib as mpl
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(mpl.colormaps[CONTINUOUS](np.linspace(0.0, _VISIBLE_AREA, 256)))
 
 
 def lines_with_hero(count: int, hero: int | None) -> list[dict[str, Any]]:

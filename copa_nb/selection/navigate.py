@@ -16,7 +16,10 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.pareto.arrays.dominance import contenders, nondominated
 from copa_nb.ranking.arrays.criterion import weighted_norm, winners_along
+from copa_nb.ranking.arrays.normalization import NORMALIZATIONS, DegenerateColumnError
+from copa_nb.ranking.arrays.ranks import RankShares
 from copa_nb.ranking.criterion import write_p
+from copa_nb.ranking.populations import Reference
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result
@@ -53,11 +56,16 @@ class Navigation(Result):
         Candidates, as rows of `matrix`, that include their whole front and, in a large table, others too.
     frame : DataFrame
         The table itself.
+    choice : Selection
+        The choice whose weight is varied.
 
     Attributes
     ----------
     front : ndarray of int64
         Rows of `matrix` on the front of the candidates. Found at first use: it is not needed for a path.
+    places : ndarray of float64, shape (n_alphas,)
+        Place on the front of the row selected at each α: the share of the other front rows that are worse in the
+        navigated objective, from 0 where it is worst to 1 where it is best.
     evenness : float
         1 minus the Kolmogorov-Smirnov distance between the selected rows' positions along the front (front
         rows ordered by the navigated objective, as shares of the front) and the uniform distribution: near
@@ -66,7 +74,7 @@ class Navigation(Result):
 
     paper = "javaloy2025copa"
 
-    _internals = frozenset(("contenders", "positions"))
+    _internals = frozenset(("choice", "contenders", "on_all_scales", "places", "positions"))
 
     objective: Hashable
     path: pd.DataFrame
@@ -77,6 +85,7 @@ class Navigation(Result):
     positions: np.ndarray
     contenders: np.ndarray
     frame: pd.DataFrame
+    choice: Chosen
 
     @classmethod
     def of(
@@ -84,12 +93,18 @@ class Navigation(Result):
     ) -> Navigation:
         """Sweep the weight of one objective of a choice; see :meth:`copa_nb.results.Selection.navigate`."""
         objective = max(choice.weights, key=choice.weights.__getitem__) if objective is None else objective
-        swept, steps = choice.objectives.position(objective), sweep_steps(importances)
+        return cls._swept(choice, objective, sweep_steps(importances), choice.normalize, choice.normalized_costs)
+
+    @classmethod
+    def _swept(
+        cls, choice: Chosen, objective: Hashable, steps: np.ndarray, normalize: str, placed: np.ndarray | RankShares
+    ) -> Navigation:
+        swept = choice.objectives.position(objective)
         matrix = replace(choice.matrix, candidates=None if choice.candidates.all() else choice.candidates)
         # Only Pareto-optimal candidates can win (see arrays.criterion), so others need not be scored.
         rows = matrix.allowed()
         rows = rows[contenders(matrix.values if len(rows) == len(matrix.values) else matrix.values[rows])]
-        normalized = choice.normalized_costs[rows]
+        normalized = placed[rows]
         rest = (1.0 - steps) / (len(matrix.objectives) - 1)
         weights = np.repeat(rest[:, None], len(matrix.objectives), axis=1)
         weights[:, swept] = steps
@@ -102,12 +117,41 @@ class Navigation(Result):
             path=_path(matrix, steps, positions, scores, normalized[chosen]),
             n_distinct=len(np.unique(positions)),
             p=choice.p,
-            normalize=choice.normalize,
+            normalize=normalize,
             matrix=matrix,
             positions=positions,
             contenders=rows,
             frame=cast("pd.DataFrame", matrix.frame),
+            choice=choice,
         )
+
+    def on_all_scales(self) -> dict[str, Navigation]:
+        """Return the paths of the same weight under every normalization that fits the table, this one's first.
+
+        Examples
+        --------
+        >>> import pandas as pd, copa_nb
+        >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [9.0, 2.0, 1.0]}, index=list("abc"))
+        >>> path = models.moo(accuracy="max", co2_kg="min").copa().navigate("co2_kg")
+        >>> {name: one.n_distinct for name, one in path.on_all_scales().items()}
+        {'cdf': 3, 'minmax': 3, 'relative': 3, 'none': 3}
+        """
+        # A frozen population is that of every scale; a row of comparison belongs to one.
+        given = self.choice.reference
+        frozen = given if isinstance(given, Reference) else None
+        paths = {self.normalize: self}
+        for name in NORMALIZATIONS:
+            if name == self.normalize:
+                continue
+            try:
+                placed = self.choice.on_scale(name, frozen)
+            except ValueError as error:
+                if isinstance(error.__cause__, DegenerateColumnError):
+                    continue
+                raise
+            steps = self.path.index.to_numpy(dtype=float)
+            paths[name] = self._swept(self.choice, self.objective, steps, name, placed)
+        return paths
 
     @property
     def front(self) -> np.ndarray:
@@ -124,6 +168,14 @@ class Navigation(Result):
         """How evenly steps in α move along the front: near 1 if evenly, near 0 if every α selects the same position."""
         swept = self.matrix.values[:, self.matrix.objectives.position(self.objective)]
         return _evenness(swept[self.front], swept[self.positions])
+
+    @property
+    def places(self) -> np.ndarray:
+        """Place on the front at each α: 0 where the navigated objective is worst, 1 where it is best."""
+        swept = self.matrix.values[:, self.matrix.objectives.position(self.objective)]
+        front = np.sort(swept[self.front])
+        worse: np.ndarray = len(front) - np.searchsorted(front, swept[self.positions], side="right")
+        return worse / max(len(front) - 1, 1)
 
     @property
     def table(self) -> pd.DataFrame:

@@ -116,11 +116,17 @@ class Sensitivity(Result):
         Row of `regions` that holds the choice in question; None if no weights that were tried lead to it.
     region_rows : ndarray of int64
         Which of the Pareto-optimal candidates, in the order of the table, each row of `regions` is.
+    paths : DataFrame
+        What is selected as one weight goes from 0 to 1 while the others keep their proportions: per ``objective`` and
+        ``selected`` row, from ``low`` to ``high`` (exact), with its ``place`` on the front, from 1, where the objective
+        is worst, to the number of rows there.
+    n_front : int
+        How many rows are on the front of those that may be chosen.
     """
 
     paper = "javaloy2025copa"
 
-    _internals = frozenset(("best_row", "chosen", "of", "region_rows"))
+    _internals = frozenset(("best_row", "chosen", "n_front", "of", "region_rows"))
 
     selection: Chosen
     intervals: pd.DataFrame
@@ -132,6 +138,8 @@ class Sensitivity(Result):
     chosen: np.ndarray = field(repr=False)
     best_row: int | None = None
     region_rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
+    paths: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    n_front: int = 0
 
     @classmethod
     def of(
@@ -148,9 +156,11 @@ class Sensitivity(Result):
         problem = _Problem.of(selection)
         factor, rival, moved = arrays.importance_factor(problem.normalized, problem.weights, selection.p, problem.best)
         tried, chosen, regions, region_rows = _regions(problem, n_weights, generator)
+        names = list(selection.weights)
+        ranges = [problem.along(k) for k in range(len(names))]
         return cls(
             selection=selection,
-            intervals=_intervals(problem, list(selection.weights)),
+            intervals=_intervals(problem, names, ranges),
             factor=factor,
             rival=None if rival is None else problem.labels[rival],
             rival_weights=dict(zip(selection.weights, moved.tolist(), strict=True)),
@@ -159,6 +169,8 @@ class Sensitivity(Result):
             chosen=chosen,
             best_row=next((i for i, row in enumerate(region_rows.tolist()) if row == problem.best), None),
             region_rows=region_rows,
+            paths=_paths(problem, names, ranges),
+            n_front=len(problem.labels),
         )
 
     @property
@@ -347,11 +359,9 @@ class _Problem:
         return arrays.alpha_intervals(self.normalized, rest / rest.sum(), swept, self.p, self.rank_sums)
 
 
-def _intervals(problem: _Problem, names: list[Hashable]) -> pd.DataFrame:
+def _intervals(problem: _Problem, names: list[Hashable], along: list[list[arrays.Interval]]) -> pd.DataFrame:
     rows = []
-    for k in range(len(problem.weights)):
-        ranges = problem.along(k)
-        weight = problem.weights[k]
+    for weight, ranges in zip(problem.weights, along, strict=True):
         around = [i for i, one in enumerate(ranges) if one.low - 1e-12 <= weight <= one.high + 1e-12]
         # Where two ranges meet, the choice made is what counts.
         here = next((i for i in around if ranges[i].winner == problem.best), around[0])
@@ -365,6 +375,15 @@ def _intervals(problem: _Problem, names: list[Hashable]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows, index=pd.Index(names, name="objective", tupleize_cols=False))
+
+
+def _paths(problem: _Problem, names: list[Hashable], along: list[list[arrays.Interval]]) -> pd.DataFrame:
+    rows = []
+    for name, values, ranges in zip(names, problem.normalized.T, along, strict=True):
+        # Places are counted from the worst value, as steps of a growing weight take them.
+        worse = len(values) - np.searchsorted(np.sort(values), values, side="right")
+        rows += [(name, problem.labels[one.winner], one.low, one.high, worse[one.winner] + 1) for one in ranges]
+    return pd.DataFrame(rows, columns=["objective", "selected", "low", "high", "place"])
 
 
 def _regions(

@@ -25,10 +25,10 @@ from copa_nb.papers.copa.paths import plot_paths, plot_sweep
 from copa_nb.pareto.plots import plot_hypervolume
 from copa_nb.partial_orders.plots import plot_depth, plot_hasse_figure, plot_pair_counts
 from copa_nb.results.note import Note
+from copa_nb.selection.plots.barcode import plot_weights
 from copa_nb.selection.plots.decisions import plot_selection, plot_stability
 from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf, plot_ecdf_figure, plot_pairs
 from copa_nb.selection.plots.rankings import plot_bump
-from copa_nb.selection.plots.weights import plot_weight_regions
 from copa_nb.significance.plots import plot_audit, plot_null_distribution, plot_power
 from copa_nb.stochastic_dominance.plots import plot_gsd_front, plot_gsd_robustness, plot_gsd_test
 from tests import asked
@@ -274,8 +274,8 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_parallel": lambda t: _drawn(lambda: plots.plot_parallel(t.frame, objectives=t.objectives)),
     "plot_selection": lambda t: _drawn(lambda: plot_selection(_copa(t))),
     "plot_stability": lambda t: _drawn(lambda: plot_stability(_copa(t).stability(n_resamples=5))),
-    "plot_weight_regions": lambda t: _drawn(lambda: _of_paths(_copa(t).sensitivity(n_weights=50), plot_weight_regions)),
-    "plot_navigation": lambda t: _drawn(lambda: _navigate(t).plot()),
+    "plot_weights": lambda t: _drawn(lambda: _of_paths(_copa(t).sensitivity(n_weights=50), plot_weights)),
+    "plot_barcode": lambda t: _drawn(lambda: _navigate(t).plot()),
     "plot_sweep": lambda t: _drawn(lambda: _of_paths(_navigate_groups(t), plot_sweep)),
     "plot_paths": lambda t: _drawn(
         lambda: _of_paths(_navigate_groups(t), lambda paths: plot_paths(paths, at=[0.5], key=True))

@@ -51,8 +51,8 @@ def draw_front(ax):
     models().moo(accuracy="max", co2_kg="min").copa().plot(ax=ax, log=["co2_kg"])
 
 
-def draw_navigation(ax):
-    models().moo(accuracy="max", co2_kg="min", ms="min").copa().navigate("co2_kg").plot(ax=ax, names=3)
+def draw_barcode(ax):
+    models().moo(accuracy="max", co2_kg="min", ms="min").copa().navigate("co2_kg").plot(ax=ax)
 
 
 def draw_parallel(ax):
@@ -92,7 +92,7 @@ def draw_depth(ax):
 # What draws it, the size in inches, and where in the figure the axes stand.
 PICTURES: dict[str, tuple[Callable[[Axes], None], tuple[float, float], tuple[float, float, float, float]]] = {
     "front": (draw_front, (5, 3.5), PLACE),
-    "navigation": (draw_navigation, (6.5, 3.5), (0.11, 0.18, 0.62, 0.68)),
+    "barcode": (draw_barcode, (6.5, 3.5), (0.04, 0.2, 0.92, 0.76)),
     "parallel": (draw_parallel, (6.5, 3.5), (0.11, 0.12, 0.62, 0.8)),
     "bump": (draw_bump, (6.5, 3.5), (0.13, 0.16, 0.74, 0.78)),
     "ccdf": (draw_ccdf, (4, 3), (0.1, 0.24, 0.86, 0.72)),

@@ -68,7 +68,10 @@ DRAWN = {
         (lambda: pictures.models().moo.define(accuracy="max", ms="min"), {}, r"\d+ of 40 rows"),
     ],
     "plot_selection": [(lambda: _models().copa(), {}, "are better in any objective")],
-    "plot_navigation": [(lambda: _models().copa().navigate("co2_kg"), {"names": 3}, "CO₂")],
+    "plot_barcode": [
+        (lambda: _models().copa().navigate("co2_kg"), {}, r"CO₂ \(kg\) reaches \d+ of \d+ rows"),
+        (lambda: _models().copa().navigate("co2_kg"), {"normalizations": ["minmax", "cdf"]}, r"\d+ with ranks"),
+    ],
     "plot_ecdf": [
         (lambda: _models().copa(), {"x": "co2_kg"}, "of 40 in CO₂"),
         (lambda: pictures.models().moo.define(**WAYS), {"highlight": ["model 3"]}, "distribution of accuracy over 40"),
@@ -103,10 +106,9 @@ DRAWN = {
             "stops at",
         )
     ],
-    "plot_weight_regions": [
-        (lambda: _models("accuracy", "co2_kg").copa().sensitivity(), {}, "weights select"),
-        (lambda: _models().copa().sensitivity(n_weights=100), {}, "triangle"),
-        (lambda: datasets.load_domainbed().moo.copa().sensitivity(n_weights=100), {}, "each of 4 weights"),
+    "plot_weights": [
+        (lambda: _models("accuracy", "co2_kg").copa().sensitivity(), {}, "weights choose"),
+        (lambda: datasets.load_domainbed().moo.copa().sensitivity(n_weights=100), {}, "4 bars|each objective"),
     ],
     "plot_hypervolume": [(KINDS["Hypervolume"], {}, "dominates a hypervolume of")],
     "plot_attainment": [(KINDS["Attainment"], {}, "50")],

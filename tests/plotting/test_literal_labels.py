@@ -20,10 +20,10 @@ from copa_nb.generalization.plots.searches import plot_gap_budget
 from copa_nb.papers.copa.paths import plot_paths, plot_sweep
 from copa_nb.partial_orders.plots import plot_depth, plot_hasse_figure, plot_pair_counts
 from copa_nb.plotting.style import literal, shorten, shorten_all
+from copa_nb.selection.plots.barcode import plot_barcode, plot_weights
 from copa_nb.selection.plots.decisions import plot_selection, plot_stability
 from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf_figure, plot_pairs
 from copa_nb.selection.plots.rankings import plot_bump
-from copa_nb.selection.plots.weights import plot_navigation, plot_weight_regions
 from copa_nb.significance.plots import plot_audit
 from tests import asked
 
@@ -84,7 +84,7 @@ PLOTS = {
     "verdicts": lambda: plot_verdicts(compared()),
     "hasse": lambda: plots.plot_hasse(posets().relation(posets().items[0])),
     "hasse figure": lambda: plot_hasse_figure(posets()),
-    "navigation": lambda: plot_navigation(ALL.copa().navigate(FIRST)),
+    "navigation": lambda: plot_barcode(ALL.copa().navigate(FIRST)),
     "null": lambda: asked.hv_test(SEEDS, system=ITEM, new=ROWS[0], baseline=ROWS[1]).plot(),
     "pair counts": lambda: plot_pair_counts(posets()),
     "parallel": lambda: plots.plot_parallel(ALL.copa(), highlight=ROWS[:2]),
@@ -94,9 +94,9 @@ PLOTS = {
     "stability": lambda: plot_stability(ALL.copa().stability(n_resamples=50, rng=0)),
     "sweep": lambda: plot_sweep({"way $p_{$": TWO.copa().navigate(FIRST)}),
     "paths": lambda: plot_paths({"way $p_{$": TWO.copa().navigate(FIRST)}, at=[0.5], key=True),
-    "weights, two": lambda: plot_weight_regions(TWO.copa().sensitivity()),
-    "weights, three": lambda: plot_weight_regions(ALL.copa().sensitivity()),
-    "weights, four": lambda: plot_weight_regions(
+    "weights, two": lambda: plot_weights(TWO.copa().sensitivity()),
+    "weights, three": lambda: plot_weights(ALL.copa().sensitivity()),
+    "weights, four": lambda: plot_weights(
         TABLE.assign(**{"work $w_{$": TABLE[FIRST] ** 2})
         .moo({**dict(ALL.copa().objectives.directions), "work $w_{$": "min"})
         .copa()

@@ -36,9 +36,9 @@ CITED_PLOTS = {
         "plot_audit plot_confident_front plot_null_distribution plot_power plot_runs plot_system_comparison"
     ),
     "javaloy2025copa": (
-        "plot_agreement plot_bump plot_ccdf plot_critical_difference plot_ecdf "
-        "plot_ecdf_figure plot_navigation plot_pairs plot_parallel plot_paths plot_possible_choices "
-        "plot_scaled_performance plot_selection plot_stability plot_sweep plot_tiers plot_weight_regions"
+        "plot_agreement plot_barcode plot_bump plot_ccdf plot_critical_difference plot_ecdf "
+        "plot_ecdf_figure plot_pairs plot_parallel plot_paths plot_possible_choices "
+        "plot_scaled_performance plot_selection plot_stability plot_sweep plot_tiers plot_weights"
     ),
     "feurer2023gap": (
         "plot_gap plot_gap_budget plot_gap_comparison plot_gap_repeats plot_gap_repeats_figure plot_overtuning "

@@ -14,8 +14,8 @@ from copa_nb.analyses.registry import analyses
 from copa_nb.results.offered import Offered, offered_by, plot_of
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.navigate import Navigation
+from copa_nb.selection.plots.barcode import plot_barcode
 from copa_nb.selection.plots.distributions import plot_pairs
-from copa_nb.selection.plots.weights import plot_navigation
 from tests import everything
 
 MODELS = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
@@ -74,8 +74,8 @@ def test_a_function_is_the_method_of_the_class_and_of_those_derived_from_it():
 
 
 def test_options_and_documentation_are_those_of_the_function(navigation):
-    assert Navigation.plot.__doc__ == plot_navigation.__doc__
-    options = list(inspect.signature(plot_navigation).parameters)
+    assert Navigation.plot.__doc__ == plot_barcode.__doc__
+    options = list(inspect.signature(plot_barcode).parameters)
     assert list(inspect.signature(navigation.plot).parameters) == options[1:]
 
 

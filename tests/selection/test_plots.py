@@ -12,7 +12,6 @@ from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import GRAY
 from copa_nb.selection.plots.decisions import plot_selection, plot_stability
 from copa_nb.selection.plots.rankings import plot_bump
-from copa_nb.selection.plots.weights import plot_navigation, plot_weight_regions
 from tests import asked
 from tests.drawing import contrast
 
@@ -115,27 +114,6 @@ def test_several_objectives_on_one_axis_are_ranked_by_the_worst_rank():
     assert star == again[THREE.copa().navigate("co2").at(0.5)]
 
 
-def test_numbers_stand_above_the_ranges_of_the_rows_they_stand_for():
-    path = THREE.copa().navigate("co2")
-    table = path.table
-    ax = path.plot(names={table.index[0]: "1", table.index[-1]: "2"})
-    written = {text.get_text(): text.xy[0] for text in ax.texts}
-    assert written == {
-        number: pytest.approx((table["importance_from"].iloc[i] + table["importance_to"].iloc[i]) / 2)
-        for number, i in (("1", 0), ("2", -1))
-    }
-
-
-def test_the_triangle_of_weights_has_a_scale_along_each_edge():
-    ax = THREE.copa().sensitivity().plot()
-    ticks = [text for text in ax.texts if text.get_text() == "0.8"]
-    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
-    # 80% of the weight on one objective is nearer to its corner than to any other.
-    nearest = [int(np.hypot(*(corners - tick.xy).T).argmin()) for tick in ticks]
-    assert nearest == [0, 1, 2]
-    assert sum("all weight on" in text.get_text() for text in ax.texts) == 3
-
-
 @pytest.mark.parametrize(("first", "second"), [("min", "min"), ("max", "min"), ("min", "max"), ("max", "max")])
 def test_staircase_bounds_the_dominated_region(first, second):
     signs = np.array([-1 if d == "max" else 1 for d in (first, second)])
@@ -203,16 +181,6 @@ def test_criteria_of_a_bump_chart_may_have_names_of_their_own():
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["average", "p = 1", "worst"]
 
 
-@pytest.mark.parametrize("narrow", [False, True])
-def test_regions_of_weights_are_listed_within_the_figure(narrow):
-    models = MODELS.rename(index=lambda name: f"someone/{name}-of-four-words")
-    with plots.report_style(narrow=narrow):
-        figure, ax = plt.subplots()
-        legend = plot_weight_regions(models.moo(acc="max", co2="min").copa().sensitivity(), ax=ax).get_legend()
-        figure.draw_without_rendering()
-        assert legend.get_window_extent().x1 <= figure.bbox.x1
-
-
 def _panels(figure):
     return [ax for ax in figure.axes if ax.get_title()]
 
@@ -256,14 +224,6 @@ def test_long_bars_are_good_and_show_the_share_of_rows_that_are_no_better():
     assert "0 is best" in costs.get_xlabel()
 
 
-def test_the_best_is_on_top_of_a_path():
-    path = THREE.copa().navigate("co2")
-    ax = plot_navigation(path)
-    low, high = ax.get_ylim()
-    assert (low, high) == (1, 0)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["acc", "CO₂", "ms"]
-
-
 @pytest.mark.parametrize("order", [1, -1])
 def test_copa_is_drawn_over_the_others_and_never_the_palest(order):
     how = {"none": "none", "relative": "relative", "min-max": "minmax", "ranks": "cdf"}
@@ -278,19 +238,6 @@ def test_copa_is_drawn_over_the_others_and_never_the_palest(order):
     assert copa.get_linestyle() == "-"
     looks = {(line.get_color(), str(line.get_linestyle())) for line in [copa, *lines.values()]}
     assert len(looks) == len(how)
-
-
-def test_numbers_of_regions_lie_in_them():
-    sensitivity = THREE.copa().sensitivity()
-    ax = sensitivity.plot()
-    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
-    numbered = {text.get_text(): text.xy for text in ax.texts if text.get_text().isdigit()}
-    entries = [text.get_text().split("  ") for text in ax.get_legend().get_texts()]
-    names = {number: rest.split(" (")[0] for number, rest in (entry for entry in entries if len(entry) == 2)}
-    assert numbered
-    for number, place in numbered.items():
-        nearest = np.hypot(*(sensitivity.weights @ corners - place).T).argmin()
-        assert sensitivity.regions.index[sensitivity.chosen[nearest]] == names[number]
 
 
 def test_rows_without_a_label_have_no_number():
