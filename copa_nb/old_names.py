@@ -117,7 +117,7 @@ NOW_WRITTEN: Mapping[str, str] = {
     "plots.GRAY": '`"#9A9A9A"`',
     "plots.SlightHead": "`copa_nb.plotting.arrows.SlightHead`",
     "plots.count_out_of_range": "`df.moo.mean_ranks(baseline=...).count_out_of_range(view)`",
-    "plots.front_positions": "`copa_nb.papers.copa.paths.front_positions`",
+    "plots.front_positions": "`choice.navigate(...).places`",
     "plots.numbered_key": "`copa_nb.plotting.keys.numbered_key`",
     "plots.picture_of": "`copa_nb.plotting.pictures.picture_of`",
     "plots.plain_log": "`copa_nb.plotting.axes.plain_log`",

@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.markers import MarkerStyle
 
 from copa_nb import plots
-from copa_nb.papers.copa.paths import front_positions, plot_paths, plot_sweep
+from copa_nb.papers.copa.paths import plot_paths, plot_sweep
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import GRAY
 from copa_nb.selection.plots.decisions import plot_selection, plot_stability
@@ -310,7 +310,7 @@ def test_the_words_of_paths_and_sweeps_are_made_of_the_results():
     sweep = picture_of(plot_sweep, paths, at=[0.25])
     assert f"with {best} (evenness {evenness[best]:.2f})" in sweep.finding
     assert "α = 0.25" in sweep.caption
-    assert np.allclose(sweep.data["p = 1"], front_positions(paths["p = 1"]))
+    assert np.allclose(sweep.data["p = 1"], paths["p = 1"].places)
     alone = picture_of(plot_paths, {"p = 1": paths["p = 1"]})
     assert alone.finding.startswith("The slider stops at")
 

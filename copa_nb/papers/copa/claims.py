@@ -10,7 +10,6 @@ import pandas as pd
 from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import PAPER_IN_ERROR
 from copa_nb.comparisons.mean_ranks import MeanRanks
-from copa_nb.papers.copa.paths import front_positions
 from copa_nb.results.answer import Answer
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.criteria import Criteria, criterion_label
@@ -621,7 +620,7 @@ def slider_coverage(paths: Mapping[tuple[str, str], Navigation]) -> pd.DataFrame
             "models selected": path.n_distinct,
             "models on the front": len(path.front),
             "evenness": path.evenness,
-            _COVERED: float(front_positions(path)[nearest_half]),
+            _COVERED: float(path.places[nearest_half]),
             _STAYS: float((path.path["accuracy"] == path.frame["accuracy"].max()).mean()),
             "model at α = 1/2": path.at(0.5),
         }

@@ -10,7 +10,7 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.comparisons.plots.mean_ranks import plot_ccdf, plot_scaled_performance
-from copa_nb.papers.copa.paths import front_positions, plot_paths, written_name
+from copa_nb.papers.copa.paths import plot_paths, written_name
 from copa_nb.pareto.plots import plot_front
 from copa_nb.plotting.axes import panels, plain_log, shared_legend
 from copa_nb.plotting.labels import label_points
@@ -192,7 +192,7 @@ def _sliders_in_words(paths: Mapping[Hashable, Navigation], *, cap: float | None
             alt=f"{len(paths)} panels of {drawn}, with a dashed line at {cap:g}; the selected rows lie below it.",
             data=data,
         )
-    middle = {title: front_positions(path)[np.abs(path.path.index - 0.5).argmin()] for title, path in paths.items()}
+    middle = {title: path.places[np.abs(path.path.index - 0.5).argmin()] for title, path in paths.items()}
     ends = [
         f"{text.percent(float(middle[title]))} ({written_name(title)})"
         for title in (min(middle, key=lambda name: middle[name]), max(middle, key=lambda name: middle[name]))

@@ -244,7 +244,7 @@ def plot_sweep(
         objective = navigation.objective
         looks: dict[str, Any] = {**line, "marker": "", **line_kws}
         label = f"{literal(name)} (evenness {navigation.evenness:.2f})"
-        ax.plot(navigation.path.index, front_positions(navigation), drawstyle="steps-mid", label=label, **looks)
+        ax.plot(navigation.path.index, navigation.places, drawstyle="steps-mid", label=label, **looks)
     ax.set(xlim=(0, 1), ylim=(-0.03, 1.03))
     ax.set_xlabel(f"α, weight of {literal(text.spoken(objective))}")
     ax.set_ylabel(f"place on the front, worst to best {literal(text.spoken(objective))}")
@@ -272,34 +272,5 @@ def _sweep_in_words(navigations: Mapping[Hashable, Navigation], *, at: Sequence[
         alt="Step lines of the place on the front against α, with evenness "
         + text.listing(f"{value:.2f} ({name})" for name, value in evenness.items())
         + ".",
-        data=pd.DataFrame({name: pd.Series(front_positions(one), one.path.index) for name, one in navigations.items()}),
+        data=pd.DataFrame({name: pd.Series(one.places, one.path.index) for name, one in navigations.items()}),
     )
-
-
-@of_paper("javaloy2025copa")
-def front_positions(navigation: Navigation) -> np.ndarray:
-    """Share of front rows that are worse in the swept objective than the row selected, per α.
-
-    Parameters
-    ----------
-    navigation : Navigation
-        From :meth:`copa_nb.results.Selection.navigate`.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_alphas,)
-        0 at the end where the swept objective is worst, 1 where it is best.
-
-    Examples
-    --------
-    >>> import pandas as pd, copa_nb
-    >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 2.0, 1.0]}, index=list("abc"))
-    >>> choice = models.moo(accuracy="max", co2_kg="min").copa()
-    >>> front_positions(choice.navigate("co2_kg", importances=3)).tolist()
-    [0.0, 0.5, 1.0]
-    """
-    swept = navigation.matrix.objectives.position(navigation.objective)
-    front = np.sort(navigation.matrix.values[navigation.front, swept])
-    selected = navigation.matrix.values[navigation.positions, swept]
-    worse = len(front) - np.searchsorted(front, selected, side="right")
-    return worse / max(len(front) - 1, 1)

@@ -12,7 +12,6 @@ from copa_nb.claims.findings import Finding, claim
 from copa_nb.claims.ledger import NOT_FOUND, PAPER_IN_ERROR
 from copa_nb.datasets.synthetic import synthetic_curve
 from copa_nb.papers.copa.claims import CO2
-from copa_nb.papers.copa.paths import front_positions
 from copa_nb.results.answer import Answer
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.navigate import Navigation
@@ -116,7 +115,7 @@ def among_the_best_at_half(choice: Selection) -> Finding:
 def others_stay_at_one_end(paths: Mapping[str, Navigation]) -> Finding:
     """Whether each normalization but ranks sends more than half of all α to the fifth at one end of the front."""
     _, others = _by_ranks(paths)
-    places = {title: front_positions(path) for title, path in others.items()}
+    places = {title: path.places for title, path in others.items()}
     at_one_end = {title: max((place <= 0.2).mean(), (place >= 0.8).mean()) for title, place in places.items()}
     at_half = {title: path.frame.loc[path.at(0.5), CO2] for title, path in others.items()}
     return Finding(
@@ -299,7 +298,7 @@ def spread_by_order(paths: Mapping[str, Navigation]) -> pd.DataFrame:
 
 def _share_at_the_ends(path: Navigation) -> float:
     """Return the share of α that selects in the outer tenths of the front."""
-    places = front_positions(path)
+    places = path.places
     return float(((places <= 0.1) | (places >= 0.9)).mean())
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.claims.findings import Finding, claim
-from copa_nb.papers.copa.paths import front_positions
 from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.ranking.criterion import resolve_p, write_p
@@ -436,7 +435,7 @@ def paths_by_place_of_weights(points: pd.DataFrame, orders: Sequence[float | str
             path = points.moo.copa(p=p).navigate(objectives[0], importances=list(distinct))
             values = path.path[objectives].iloc[row].reset_index(drop=True)
             about: dict[str, Any] = {"p": write_p(p), "weights": where, "α": steps}
-            paths.append(values.assign(**about, place=front_positions(path)[row]))
+            paths.append(values.assign(**about, place=path.places[row]))
     long = pd.concat(paths, ignore_index=True)
     return long[["p", "weights", "α", *objectives, "place"]]
 
