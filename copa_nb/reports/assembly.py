@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from copa_nb.reports.catalog import heading
+from copa_nb.reports.figures import with_title
 from copa_nb.reports.folder import INDEX, NOTEBOOK, PAGE, PRINT, write_manifest
 from copa_nb.reports.inputs import file_hash
 from copa_nb.reports.jobs import Job
@@ -27,8 +28,10 @@ from copa_nb.reports.payloads import (
     answer,
     answered,
     bundles,
+    main_figure,
     payloads,
     provenance,
+    source_line,
 )
 from copa_nb.reports.pdf import to_pdf
 
@@ -64,7 +67,9 @@ def assemble(
     index = "../" * len(Path(job.name).parts) + INDEX
     notebook.metadata["copa_nb"] = {"files": True, "name": job.name, "index": index}
     nbformat.write(notebook, folder / NOTEBOOK)
-    figures = [_unpack_figure(bundle, folder / "figures") for bundle in bundles(notebook, FIGURE)]
+    closing, main = provenance(notebook), main_figure(notebook)
+    figures = [_unpack_figure(bundle, folder / "figures", source_line(closing)) for bundle in bundles(notebook, FIGURE)]
+    figures.sort(key=lambda figure: figure["name"] != (main or {}).get("name"))  # the index shows the first
     tables = [_unpack_table(table, folder / "tables") for table in payloads(notebook, TABLE)]
     for stored in payloads(notebook, FILES):
         _unpack_files(stored["contents"], folder / "files")
@@ -73,7 +78,6 @@ def assemble(
     if "pdf" in job.formats:
         (folder / PRINT).write_bytes(to_pdf(to_html(notebook, vector=True)))
     title, sentence = heading(notebook)
-    closing = provenance(notebook)
     defaults = {name: parameter.default for name, parameter in declared(Path(job.notebook)).items()}
     contents = {
         "name": job.name,
@@ -108,7 +112,7 @@ def words_of(page: str) -> str:
     >>> words_of("<style>p {}</style><p>CO₂ &amp; <b>more</b> CO₂</p>")
     'co2 more'
     """
-    shown = re.sub(r'(?s)<(style|script)\b.*?</\1>|<details class="code">.*?</details>|<!--.*?-->', " ", page)
+    shown = re.sub(r'(?s)<(style|script)\b.*?</\1>|<section class="code">.*?</section>|<!--.*?-->', " ", page)
     shown = html.unescape(re.sub(r"(?s)<wbr>|<[^>]*>", lambda tag: "" if tag[0] == "<wbr>" else " ", shown))
     plain = unicodedata.normalize("NFKD", shown).lower()
     words = {word.strip(".,;:!?()[]“”\"'") for word in plain.split()}
@@ -144,12 +148,13 @@ def _without_addresses(text: str) -> str:
     return _KERNEL_FILE.sub("<cell>", _ADDRESS.sub("0x…", text))
 
 
-def _unpack_figure(bundle: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Write a figure in all formats; return what the manifest says about it."""
+def _unpack_figure(bundle: Mapping[str, Any], folder: Path, source: str) -> dict[str, Any]:
+    """Write a figure in all formats, as PNG with its title and source; return what the manifest says about it."""
     figure = bundle[FIGURE]
     folder.mkdir(exist_ok=True)
     stem = folder / figure["name"]
-    stem.with_suffix(".png").write_bytes(base64.b64decode(bundle["image/png"]))
+    png = base64.b64decode(bundle["image/png"])
+    stem.with_suffix(".png").write_bytes(with_title(png, figure["finding"], source))
     stem.with_suffix(".pdf").write_bytes(base64.b64decode(figure["pdf"]))
     _write(stem.with_suffix(".svg"), figure["svg"])
     if figure["csv"]:

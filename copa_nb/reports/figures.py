@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 FONTS = ("sans", "serif")
 SCREEN_DPI = 192  # two device pixels per CSS pixel: sharp on common screens
 _MARGIN_INCHES = 0.04
+# Of the title of a picture that leaves its page, in its pixels: a letter, a line, and the band around it.
+_TITLE_LETTER, _TITLE_LINE, _BAND = 17, 36, 26
 _LARGEST_CLOUD = 500  # points of one series; of a larger one only those with a name answer to the pointer
 _MOST_POINTS = 3000  # of one figure
 _NEVER_SHOWN = ("Cc", "Cf")  # categories of line breaks and marks of direction
@@ -102,6 +104,31 @@ def render(figure: Figure, *, salt: str, narrow: bool = False) -> RenderedFigure
         area=area,
         missing=missing,
     )
+
+
+def with_title(png: bytes, title: str, source: str) -> bytes:
+    """Return a picture with a title above and its source below, for where neither page nor caption is beside it."""
+    import textwrap
+
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+
+    image = imread(io.BytesIO(png))
+    height, width = image.shape[:2]
+    lines = textwrap.wrap(title, max(20, width // _TITLE_LETTER))
+    top, bottom = _TITLE_LINE * len(lines) + _BAND * bool(lines), _BAND + _TITLE_LINE // 2
+    figure = Figure((width / SCREEN_DPI, (height + top + bottom) / SCREEN_DPI), dpi=SCREEN_DPI, facecolor="white")
+    canvas = FigureCanvasAgg(figure)
+    figure.figimage(image, 0, bottom)
+    words: dict[str, Any] = {"x": _BAND / width, "ha": "left", "parse_math": False}
+    edge = _BAND / 2 / (height + top + bottom)
+    figure.text(y=1 - edge, s="\n".join(lines), va="top", size=11, weight="bold", **words)
+    figure.text(y=edge, s=source, va="bottom", size=7.5, color="0.35", **words)
+    target = io.BytesIO()
+    with _lettered(figure):
+        canvas.print_png(target, metadata=_NO_DATES["png"])
+    return target.getvalue()
 
 
 def _saved(figure: Figure, kind: str, area: Bbox) -> bytes:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from copy import deepcopy
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from nbconvert import HTMLExporter
@@ -20,11 +21,13 @@ from traitlets.config import Config
 
 from copa_nb.claims.ledger import count_verdicts
 from copa_nb.reports.catalog import heading
+from copa_nb.reports.figures import with_title
 from copa_nb.reports.parameters import in_words, read_cell
 from copa_nb.reports.payloads import (
     ANSWER,
     CLAIM,
     DATA,
+    EXPLORER,
     FIGURE,
     FILES,
     PROVENANCE,
@@ -32,8 +35,10 @@ from copa_nb.reports.payloads import (
     TEXT,
     answer,
     answered,
+    main_figure,
     payloads,
     provenance,
+    source_line,
 )
 from copa_nb.reports.typography import in_prose, kept_together, table_layout, widest_row, width_class
 from copa_nb.results.templates import page_head, shipped_folder, template_text
@@ -41,9 +46,11 @@ from copa_nb.results.templates import page_head, shipped_folder, template_text
 TEMPLATE = "copa_report"
 
 _LARGEST_SVG = 1_500_000  # characters; beyond that the PNG scrolls better
-_CONTENTS = "<!-- contents -->"
-_FEWEST_CONTENTS = 3  # headings
-_HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)
+_MOST_WORDS = 70  # of reasons and certainty in sight
+_HIGHEST_BESIDE = 1.4  # widths; a figure that is higher on a phone stands below the headline, not beside it
+# What a page finds, as opposed to the method and the data that it was found with.
+_FOUND = {FIGURE, TABLE, CLAIM, EXPLORER, FILES}
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“])")
 _COLOR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _MIME_TYPES = {"json": "application/json", "svg": "image/svg+xml", "html": "text/html", "md": "text/markdown"}
 
@@ -70,25 +77,9 @@ def to_html(notebook: Any, *, vector: bool = False, single_file: bool = False) -
     -------
     str
     """
+    page: str
     page, _ = _exporter(vector, single_file).from_notebook_node(notebook)
-    return _with_contents(page)
-
-
-def _with_contents(page: str) -> str:
-    """Give the headings of a page anchors, and list them where the template asks for that and there are several."""
-    links: list[str] = []
-
-    def anchored(heading: re.Match[str]) -> str:
-        text = re.sub("<.*?>", "", heading[1])
-        anchor = f"section-{re.sub(r'[^a-z0-9]+', '-', text.lower()).strip('-')}"
-        while f'#{anchor}"' in "".join(links):
-            anchor += "-again"
-        links.append(f'<li><a href="#{anchor}">{text}</a></li>')
-        return f'<h2 id="{anchor}">{heading[1]}</h2>'
-
-    page = _HEADING.sub(anchored, page)
-    listed = f'<nav class="contents" aria-label="Contents"><ul>{"".join(links)}</ul></nav>'
-    return page.replace(_CONTENTS, listed if len(links) >= _FEWEST_CONTENTS else "", 1)
+    return page
 
 
 @lru_cache(maxsize=4)
@@ -120,9 +111,10 @@ def _scripts_of_frames(nb: Any) -> list[str]:
 class PagePreprocessor(Preprocessor):
     """Prepares a notebook for the template ``copa_report``; nbconvert finds it through the template.
 
-    It takes the first heading and the parameters out of the cells and puts them, with the numbered figures and
-    tables, the claims and the provenance, where the template reads them: ``nb.metadata.copa_page`` and
-    ``output.copa_page``.
+    It takes the first heading, the parameters and the main figure out of the cells and puts them, with the claims and
+    the provenance, where the template reads them: ``nb.metadata.copa_page``, ``cell.copa_page`` and
+    ``output.copa_page``. The main figure is the first, or the first of the cell tagged ``main-figure``: it stands in
+    the card of the answer, and what comes before the first thing found folds away there.
     """
 
     vector = Bool(False, help="Show every figure as SVG, for print, however large.").tag(config=True)
@@ -143,13 +135,23 @@ class PagePreprocessor(Preprocessor):
         title, _ = heading(nb)
         closing = provenance(nb)
         claims, sources = payloads(nb, CLAIM), payloads(nb, DATA)
-        own_title, script = answered(title or "Report", answer(nb)), template_text(f"{TEMPLATE}/points.js")
+        given, main = answer(nb), main_figure(nb)
+        own_title, script = answered(title or "Report", given), template_text(f"{TEMPLATE}/points.js")
         self._files = bool(ours.get("files")) and not self.single_file
+        head = page_head(
+            own_title,
+            styles=[f"{TEMPLATE}/report.css"],
+            scripts=[script, *_scripts_of_frames(nb)],
+            description=next(iter(given["lines"]), "") if given else "",
+            preview=f"figures/{main['name']}.png" if main and self._files else "",
+        )
+        self._source = source_line(closing)
         nb.metadata["copa_page"] = {
-            "head": page_head(own_title, styles=[f"{TEMPLATE}/report.css"], scripts=[script, *_scripts_of_frames(nb)]),
+            "head": head,
             "title": own_title,
-            "heading": title if answer(nb) else "",
-            "answer": in_prose(answer(nb)),
+            "heading": title if given else "",
+            "answer": _with_reasons(in_prose(given)),
+            "figure": None,
             "script": script,
             "paper": closing.get("paper"),
             "item": closing.get("item"),
@@ -165,6 +167,9 @@ class PagePreprocessor(Preprocessor):
             "name": ours.get("name", ""),
         }
         self._prepare_cells(nb)
+        if given and main:
+            nb.metadata["copa_page"]["figure"] = _taken_out(nb.cells, main["name"])
+            nb.cells = _without_bare_headings(nb.cells)
         return nb, resources
 
     def _prepare_cells(self, nb: Any) -> None:
@@ -173,23 +178,14 @@ class PagePreprocessor(Preprocessor):
             if {"papermill-error-cell-tag", "injected-parameters", "parameters"} & set(cell.metadata.get("tags", [])):
                 continue
             if cell.cell_type == "markdown":
-                _leave_out_unshown(kept)
                 is_first = not any(other.cell_type == "markdown" for other in kept)
                 cell.source = kept_together(_without_title(cell.source) if is_first else cell.source)
             if cell.cell_type == "code":
                 cell.outputs = _joined_streams([output for output in cell.outputs if _is_for_the_page(output)])
                 for output in cell.outputs:
                     self._prepare_output(output)
-                if kept and _is_silent_code(kept[-1]):
-                    # One "Code" to open, not one for every cell that shows nothing.
-                    cell.source = f"{kept.pop().source}\n\n{cell.source}"
             kept.append(cell)
-        _leave_out_unshown(kept)
-        if len(kept) > 1 and _is_silent_code(kept[-1]) and kept[-2].cell_type == "code":
-            # What only closes the report belongs to the code before it: no last "Code" that leads to nothing.
-            closing = kept.pop()
-            kept[-1].source = f"{kept[-1].source}\n\n{closing.source}"
-        nb.cells = _without_empty_sections(kept)
+        nb.cells = _with_method_first(*_without_empty_sections(kept))
 
     def _prepare_output(self, output: Any) -> None:
         if output.output_type in ("error", "stream"):
@@ -220,7 +216,7 @@ class PagePreprocessor(Preprocessor):
         kinds = {
             "PDF": (".pdf", "application/pdf", base64.b64decode(figure["pdf"])),
             "SVG": (".svg", "image/svg+xml", figure["svg"]),
-            "PNG": (".png", "image/png", base64.b64decode(png)),
+            "PNG": (".png", "image/png", self._to_send(figure, png)),
             "Data": (".csv", "text/csv", figure["csv"]),
         }
         return {
@@ -229,8 +225,14 @@ class PagePreprocessor(Preprocessor):
             # "</" would end the element that holds it.
             "points": json.dumps(points, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
             "has_points": any(found and found["points"] for found in points.values()),
+            "beside": bool(narrow) and narrow["height"] <= _HIGHEST_BESIDE * narrow["width"],
             "downloads": self._downloads(figure["name"], "figures", kinds),
         }
+
+    def _to_send(self, figure: Mapping[str, Any], png: str) -> bytes:
+        """Return the picture with its title and source where it goes into the page; files have them already."""
+        plain = base64.b64decode(png)
+        return with_title(plain, figure["finding"], self._source) if self.single_file else plain
 
     def _downloads(self, name: str, folder: str, kinds: Mapping[str, tuple[str, str, Any]]) -> list[dict[str, str]]:
         """Return the downloads: links to other files, embedded files, or none."""
@@ -282,26 +284,78 @@ def parameter_rows(nb: Mapping[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def _leave_out_unshown(cells: list[Any]) -> None:
-    """Drop the last text that is there only for what its code shows, if this showed nothing."""
-    if len(cells) > 1 and _is_silent_code(cells[-1]) and "if-shown" in cells[-2].metadata.get("tags", []):
-        silent = cells.pop()
-        cells.pop()
-        if cells and cells[-1].cell_type == "code":
-            cells[-1].source = f"{cells[-1].source}\n\n{silent.source}"
-        else:
-            cells.append(silent)
+def _with_reasons(given: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Split reasons and certainty of an answer, after a sentence, into what is in sight and what folds away."""
+    if given is None:
+        return None
+    paragraphs = [("reason", line) for line in given["lines"]]
+    paragraphs += [("certainty", given["certainty"])] if given["certainty"] else []
+    seen: list[tuple[str, str]] = []
+    folded: list[tuple[str, str]] = []
+    left = _MOST_WORDS
+    for kind, said in paragraphs:
+        first: list[str] = []
+        rest = _SENTENCE_END.split(said)
+        while rest and not folded and (left >= len(rest[0].split()) or not (seen or first)):
+            first.append(rest.pop(0))
+            left -= len(first[-1].split())
+        seen += [(kind, " ".join(first))] if first else []
+        folded += [(kind, " ".join(rest))] if rest else []
+    return {**given, "seen": seen, "folded": folded}
 
 
-def _without_empty_sections(cells: list[Any]) -> list[Any]:
-    """Leave out the heading and the text of sections whose code only says why there is nothing to show."""
+def _taken_out(cells: list[Any], name: str) -> Any:
+    """Take a figure out of the cells."""
+    for cell in cells:
+        for output in cell.get("outputs", []):
+            if output.get("data", {}).get(FIGURE, {}).get("name") == name:
+                cell.outputs.remove(output)
+                return output
+    return None
+
+
+def _with_method_first(cells: list[Any], reasons: list[Any]) -> list[Any]:
+    """Mark what folds away: method and data, all before the section of the first thing found; and some reasons."""
+    kinds = [{kind for output in cell.get("outputs", []) for kind in output.get("data", {})} for cell in cells]
+    first = next((place for place, shown in enumerate(kinds) if shown & _FOUND), 0)
+    starts = [place for place, cell in enumerate(cells[:first]) if _is_heading(cell)]
+    end = starts[-1] if starts else first
+    folded = [*cells[:end], *reasons]
+    for place, cell in enumerate(ordered := [*folded, *cells[end:]], start=1):
+        cell.metadata["copa_page"] = {"folded": place <= len(folded), "last": place == len(folded)}
+    return ordered
+
+
+def _without_empty_sections(cells: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Leave out the words of sections whose code shows nothing; return the code that says why apart."""
     starts = [place for place, cell in enumerate(cells) if cell.cell_type == "markdown"]
-    empty = set()
-    for start, end in zip(starts, [*starts[1:], len(cells)], strict=True):
-        outputs = [output for cell in cells[start + 1 : end] for output in cell.outputs]
-        if outputs and cells[start].source.startswith("## ") and all(map(_is_note, outputs)):
-            empty.add(start)
-    return [cell for place, cell in enumerate(cells) if place not in empty]
+    kept, reasons = cells[: starts[0]] if starts else cells, []
+    for start, end in pairwise([*starts, len(cells)]):
+        section = cells[start:end]
+        outputs = [output for cell in section[1:] for output in cell.outputs]
+        if outputs and _is_heading(section[0]) and all(map(_is_note, outputs)):
+            reasons += section[1:]
+        elif not outputs and "if-shown" in section[0].metadata.get("tags", []):
+            kept += section[1:]
+        else:
+            kept += section
+    return _without_bare_headings(kept), reasons
+
+
+def _without_bare_headings(cells: list[Any]) -> list[Any]:
+    """Leave out headings that nothing follows."""
+    starts = [place for place, cell in enumerate(cells) if _is_heading(cell)]
+    bare = {
+        start
+        for start, end in pairwise([*starts, len(cells)])
+        if "\n" not in cells[start].source.strip()
+        and not any(cell.cell_type == "markdown" or cell.outputs for cell in cells[start + 1 : end])
+    }
+    return [cell for place, cell in enumerate(cells) if place not in bare]
+
+
+def _is_heading(cell: Any) -> bool:
+    return cell.cell_type == "markdown" and cell.source.startswith("## ")
 
 
 def _is_note(output: Any) -> bool:
@@ -318,10 +372,6 @@ def _joined_streams(outputs: list[Any]) -> list[Any]:
         else:
             joined.append(output)
     return [out for out in joined if out.output_type != "stream" or out.text.strip()]
-
-
-def _is_silent_code(cell: Any) -> bool:
-    return cell.cell_type == "code" and not cell.outputs
 
 
 def _is_for_the_page(output: Any) -> bool:

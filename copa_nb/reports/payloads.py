@@ -21,6 +21,8 @@ FILES = "application/vnd.copa-nb.files+json"
 TEXT = "application/vnd.copa-nb.text+json"
 EXPLORER = "application/vnd.copa-nb.explorer+json"
 PROVENANCE = "application/vnd.copa-nb.provenance+json"
+# Tag of the cell whose figure stands for the report, where that is not its first.
+MAIN_FIGURE = "main-figure"
 
 
 def installed_versions(libraries: Iterable[str], *, missing: str) -> dict[str, str]:
@@ -83,6 +85,26 @@ def bundles(notebook: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
 def payloads(notebook: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
     """Return the payloads of one kind in the order of the notebook."""
     return [bundle[kind] for bundle in bundles(notebook, kind)]
+
+
+def main_figure(notebook: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the figure that stands for a notebook: the first of the cell tagged ``main-figure``, or the first."""
+    tagged = [cell for cell in notebook["cells"] if MAIN_FIGURE in cell["metadata"].get("tags", [])]
+    named = payloads({"cells": tagged}, FIGURE)
+    return next(iter([*named, *payloads(notebook, FIGURE)]), None)
+
+
+def source_line(closing: Mapping[str, Any]) -> str:
+    """Return what a picture that leaves its page says of where it is from.
+
+    Examples
+    --------
+    >>> source_line({"paper": "COPA", "item": "Figure 1", "data": [{"name": "leaderboard"}]})
+    'COPA, Figure 1 · data: leaderboard · copa_nb'
+    """
+    of_paper = ", ".join(filter(None, (closing.get("paper"), closing.get("item"))))
+    data = ", ".join(dict.fromkeys(source["name"] for source in closing.get("data", [])))
+    return " · ".join(filter(None, (of_paper, data and f"data: {data}", "copa_nb")))
 
 
 def answer(notebook: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -22,6 +22,8 @@ def head(
     inline_styles: bool = True,
     ink: tuple[str, str] = INK,
     paper: tuple[str, str] = PAPER,
+    description: str = "",
+    preview: str = "",
 ) -> str:
     """Write a page from its first line to the end of its head.
 
@@ -39,6 +41,10 @@ def head(
         Whether elements may have styles of their own. Otherwise only `style` applies.
     ink, paper : tuple of two str
         Colors of letters and of the page, in light and in dark.
+    description : str
+        A sentence for those to whom the page is sent.
+    preview : str
+        Picture for them, as an address seen from the page.
 
     Returns
     -------
@@ -55,7 +61,18 @@ def head(
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(style, scripts, images, inline_styles)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{text.attribute(title)}</title>\n"
+        f"{_shared(title, description, preview)}"
         f'<meta name="generator" content="copa_nb">\n<style>{style}</style>\n</head>\n'
+    )
+
+
+def _shared(title: str, description: str, preview: str) -> str:
+    """Write what chats and social media show of a page that somebody shares."""
+    if not (description or preview):
+        return ""
+    said = {"og:title": title, "og:description": description, "og:image": preview}
+    return "".join(
+        f'<meta property="{name}" content="{text.attribute(content)}">\n' for name, content in said.items() if content
     )
 
 

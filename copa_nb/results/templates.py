@@ -33,7 +33,17 @@ def template_text(path: str) -> str:
     return (shipped_folder("templates") / path).read_text(encoding="utf-8")
 
 
-def page_head(title: str, *, styles: Sequence[str], scripts: Sequence[str], images: str = "'self' data:") -> str:
+def page_head(
+    title: str,
+    *,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    images: str = "'self' data:",
+    description: str = "",
+    preview: str = "",
+) -> str:
     """Write the head of a page, by ``html_page.head``; styles are named as in :func:`template_text`."""
     style = "".join(map(template_text, styles))
-    return html_page.head(title, style, scripts=scripts, images=images, ink=_INK, paper=_PAPER)
+    return html_page.head(
+        title, style, scripts=scripts, images=images, ink=_INK, paper=_PAPER, description=description, preview=preview
+    )

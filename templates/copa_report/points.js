@@ -8,6 +8,7 @@
     var known = JSON.parse(source.textContent);
     var canvas = figure.querySelector(".canvas");
     var image = canvas.querySelector("img");
+    var phone = canvas.querySelector("source");
     var tip = document.createElement("div");
     var ring = document.createElement("div");
     tip.className = "tip";
@@ -20,7 +21,7 @@
     var say = function (label, value) { return label ? label + ": " + value : value; };
     canvas.addEventListener("pointermove", function (event) {
       var box = image.getBoundingClientRect();
-      var narrow = known.narrow && window.matchMedia("(max-width: 34rem)").matches;
+      var narrow = known.narrow && phone && window.matchMedia(phone.media).matches;
       var marks = narrow ? known.narrow : known.wide;
       if (!marks) { return; }
       var best = null, least = REACH * REACH;

@@ -2,9 +2,11 @@
 
 import base64
 import hashlib
+import io
 
 import nbformat
 import pytest
+from PIL import Image
 
 from copa_nb.reports.assembly import assemble, normalize
 from copa_nb.reports.folder import SCHEMA, read_manifest
@@ -67,8 +69,11 @@ def test_the_manifest_says_what_a_report_was_made_of_and_shows(tmp_path):
     table = {"name": "t", "caption": "T.", "total": 2, "csv": "a\n1\n", "latex": "x", "columns": ["a"], "rows": [["1"]]}
     table |= {"numeric": [True], "folded": False}
     source = {"name": "board", "kind": "bundled", "sha256": "", "origin": ""}
+    drawn = io.BytesIO()
+    Image.new("RGB", (400, 300), "navy").save(drawn, "png")
+    drawn = drawn.getvalue()
     outputs = [
-        payload(FIGURE, figure, **{"image/png": base64.b64encode(b"png").decode()}),
+        payload(FIGURE, figure, **{"image/png": base64.b64encode(drawn).decode()}),
         payload(TABLE, table),
         payload(DATA, source),
         payload(ANSWER, {"headline": "b wins", "lines": [], "question": "", "certainty": ""}),
@@ -115,7 +120,11 @@ def test_the_manifest_says_what_a_report_was_made_of_and_shows(tmp_path):
         "tables": [{"name": "t", "caption": "T.", "total": 2}],
     }
     assert (folder / "figures/f.pdf").read_bytes() == b"%PDF"
-    assert (folder / "figures/f.png").read_bytes() == b"png"
+    with Image.open(folder / "figures/f.png") as picture:
+        assert picture.width == 400
+        assert picture.height > 350, "title and source have room above and below"
+        colors = picture.convert("RGB").getcolors(picture.width * picture.height)
+    assert {color: count for count, color in colors}[0, 0, 128] == 400 * 300, "the picture itself is whole"
     assert (folder / "figures/f.svg").read_text() == "<svg/>"
     assert (folder / "tables/t.tex").read_text() == "x"
     kept = nbformat.read(folder / "report.ipynb", as_version=4).metadata["copa_nb"]

@@ -139,7 +139,7 @@ def test_search_knows_every_word_of_a_page(folder, word, name):
 
 
 def test_words_are_those_that_a_reader_sees():
-    hidden = '<script>no</script><details class="code">no</details><!-- no -->'
+    hidden = '<script>no</script><section class="code">no</section><!-- no -->'
     assert words_of(f"{hidden}<p>A&lt;b <i>Å</i>x</p>") == "a<b a\u030a x"
 
 
