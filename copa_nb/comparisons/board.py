@@ -70,14 +70,32 @@ class Board(PublishedBoard):
         What the board is called, and the state of its scores in ISO format, where it was published.
     projection : Forecast, optional
         What more items would resolve, where it was published.
+    scores : DataFrame, optional
+        With one objective, ``low`` and ``high`` ends of an interval of the mean of each system alone, from resamples
+        of what was measured, in the order of `table`; None where the board was read from a file, or holds whatever is
+        missing.
     inputs : Measurements, optional
         What was measured; not where the board was read from a file.
     """
 
     _internals = frozenset(
-        ("ahead", "choice", "date", "files", "printed", "projection", "published", "read", "schema", "title", "to_svg")
+        (
+            "ahead",
+            "choice",
+            "date",
+            "files",
+            "printed",
+            "projection",
+            "published",
+            "read",
+            "schema",
+            "scores",
+            "title",
+            "to_svg",
+        )
     )
 
+    scores: pd.DataFrame | None = field(default=None, repr=False)
     inputs: Measurements | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -597,8 +615,20 @@ def board_of(
         guarantee = guarantee.but(remarks=[remaining])
     return Board(
         beside(result, means), choice, alpha, read.describe(), guarantee,
-        pd.DataFrame(ahead, index=result.index, columns=result.index), inputs=read,
+        pd.DataFrame(ahead, index=result.index, columns=result.index),
+        scores=_intervals_of_means(read, measured.draws[:, :, order], alpha, result.index), inputs=read,
     )  # fmt: skip
+
+
+def _intervals_of_means(read: Measurements, draws: np.ndarray, alpha: float, labels: pd.Index) -> pd.DataFrame | None:
+    """Quantiles of the resampled means of each system in the only objective.
+
+    Several objectives have no common scale, and of means that hold whatever is missing there are no resamples.
+    """
+    if len(read.objectives) > 1 or read.ends is not None:
+        return None
+    ends = np.quantile(draws[:, 0] * read.objectives.signs[0], [alpha / 2, 1 - alpha / 2], axis=0)
+    return pd.DataFrame(np.sort(ends.T), index=labels, columns=["low", "high"])
 
 
 def _forecast_of(
