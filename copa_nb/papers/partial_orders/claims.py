@@ -659,39 +659,6 @@ def time_depths(samples: Mapping[str, PosetSample]) -> pd.DataFrame:
     return pd.DataFrame(rows, index=pd.Index(list(samples), name="suite"))
 
 
-def time_forecasts(sizes: Sequence[int], systems: int, n_samples: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Measure the forecast, the exact run and the estimate of depths of random orders, by their number."""
-    _random_orders(8, systems, rng).depth(method="sample", n_samples=100, rng=rng)  # compiles
-    rows = []
-    for n in sizes:
-        sample = _random_orders(n, systems, rng)
-        start = time.perf_counter()
-        forecast = sample.forecast()
-        forecast_done = time.perf_counter()
-        with options(max_seconds=None):
-            exact = sample.depth()
-        exact_done = time.perf_counter()
-        estimate = sample.depth(method="sample", n_samples=n_samples, rng=rng)
-        rows.append(
-            {
-                "generic sets": int(exact.n_generic),
-                "forecasting took (s)": forecast_done - start,
-                "forecast (s)": forecast.seconds,
-                "took (s)": exact_done - forecast_done,
-                "sampling took (s)": time.perf_counter() - exact_done,
-                "largest error": (estimate.depth - exact.depth).abs().max(),
-                "mean width of the 95% intervals": round((estimate.high - estimate.low).mean(), 6),
-            }
-        )
-    return pd.DataFrame(rows, index=pd.Index(sizes, name="orders"))
-
-
-def _random_orders(n: int, systems: int, rng: np.random.Generator) -> PosetSample:
-    """Draw orders by two independent criteria."""
-    relations, _ = relations_from_costs(rng.random((n, systems, 2)))
-    return PosetSample(relations, pd.RangeIndex(systems), pd.RangeIndex(n))
-
-
 def _duration(seconds: float) -> str:
     return f"{number(seconds / 3600, 2)} h" if seconds >= 3600 else f"{number(seconds, 2)} s"
 

@@ -76,7 +76,8 @@ def plot_agreements(agreements: Mapping[str, Agreement], *, highlight: Any = ())
     -------
     Figure
     """
-    figure, axes = panels(len(agreements), height=3.4)
+    # Two fit below one another in their whole width, which names need.
+    figure, axes = panels(len(agreements), height=3.4, columns=1 if len(agreements) == 2 else None)
     for ax, title in zip(axes, agreements, strict=True):
         ax.set_axis_off()
         ax.set_title(title, fontsize="medium")
@@ -135,46 +136,4 @@ def _times_in_words(timing: pd.DataFrame) -> Picture:
         alt="Dot plot of seconds on a log scale: faster here than with the authors' program by orders of magnitude.",
         data=timing.drop(columns="paper says"),
         height=2.6,
-    )
-
-
-def plot_growth(growth: pd.DataFrame, *, ax: Axes) -> Axes:
-    """Draw how the time of exact depths grows with the number of orders, as forecast and as measured.
-
-    Parameters
-    ----------
-    growth : DataFrame
-        Indexed by number of orders: ``took (s)``, ``forecast (s)`` and ``sampling took (s)``.
-    ax : Axes
-        Where to draw.
-
-    Returns
-    -------
-    Axes
-    """
-    looks = {
-        "took (s)": ("o", "-", "exact run, with its forecast"),
-        "forecast (s)": ("s", "--", "time forecast for the search"),
-        "sampling took (s)": ("^", ":", "from random sets"),
-    }
-    for column, (marker, style, label) in looks.items():
-        ax.plot(growth.index, growth[column], marker=marker, ls=style, label=label)
-    ax.set(xlabel="orders in the sample", ylabel="seconds (log scale)")
-    plain_log(ax, "y")
-    shared_legend(ax, columns=3)
-    return ax
-
-
-@describes(plot_growth)
-def _growth_in_words(growth: pd.DataFrame) -> Picture:
-    took = growth["took (s)"]
-    forecast = text.number(growth["forecasting took (s)"].median(), 1)
-    return Picture(
-        finding=f"{growth.index[-1]} random orders take {text.number(took.iloc[-1], 2)} s, and {growth.index[0]} take "
-        f"{text.number(took.iloc[0], 2)} s",
-        caption=f"Run time by number of orders. An exact run starts with the forecast, which takes {forecast} s here "
-        "and dominates small runs.",
-        alt="The forecast time grows steeply with the number of orders; the time of the exact run follows it once the "
-        "search dominates.",
-        data=growth,
     )

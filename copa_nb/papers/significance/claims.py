@@ -646,12 +646,6 @@ def confident_front_answer(agents: Mapping[str, ConfidentFront], models: Confide
     )
 
 
-def explain_ties(test: HypervolumeTest, where: str) -> str:
-    """Report how few values the statistic takes under permutations."""
-    values = test.null_distribution.round(9)
-    return f"On {where}, {len(values):,} permutations give only {len(set(values)):,} different values"
-
-
 def count_rejected(audits: Mapping[tuple[str, bool], Audit]) -> pd.DataFrame:
     """Count the claims whose fronts differ, and those that are significant, for each kind of front and test."""
     counted = pd.DataFrame({_ways(*key): audit.by_domain.loc["all"] for key, audit in audits.items()}).T

@@ -104,7 +104,7 @@ def draw_claims(audits: Mapping[str, Audit]) -> Figure:
     -------
     Figure
     """
-    figure, axes = panels(len(audits), columns=1, height=2.0, narrow_height=4.2)
+    figure, axes = panels(len(audits), columns=1, height=2.7, narrow_height=4.2)
     for ax, (batch, audit) in zip(np.ravel(axes), audits.items(), strict=True):
         plot_audit(audit, ax=ax, labels=3)
         ax.set_title(f"batch {batch}, {text.listing(map(text.spoken, audit.objectives))}")

@@ -74,8 +74,18 @@ def test_sums_may_be_off_by_what_rounding_allows():
     found = claims.printed_gaps_follow(off, Searches())
     assert (found.holds, found.ours) == (False, "7 of 8 columns")
     assert "31 of the 32" in found.note
-    (line,) = claims.explain_sums(off, Searches())
-    assert "0.6010 − 0.5000 = 0.1010" in line
+    assert "0.6010 − 0.5000 = 0.1010" in found.found
+
+
+def test_a_longer_search_is_told_by_its_falls():
+    curves = _curves()  # the hypervolumes on test fall once, that on validation never
+    curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 50, 2: 100, 3: 500})
+    said = claims.budgets_answer(curves)
+    assert said.headline.endswith("in 4 of 4 searches")
+    assert said.lines[0].startswith("On validation data this happens in none of them.")
+    assert said.lines[1].endswith("in 0 of 4 searches.")
+    curves.curves["optimistic"] = curves.curves["pessimistic"] = np.tile([0.1, 0.2, 0.3], 4)
+    assert claims.budgets_answer(curves).headline.endswith("in 0 of 4 searches")
 
 
 def test_the_validation_hypervolume_must_never_fall():

@@ -301,12 +301,6 @@ def test_run_times_cannot_be_checked_but_are_compared(deepobs):
     assert "instead of 0.5 s" in claims.run_times_answer(timing).headline
 
 
-def test_forecasts_of_random_orders():
-    growth = claims.time_forecasts([5, 6], 4, 500, np.random.default_rng(0))
-    assert growth.index.tolist() == [5, 6]
-    assert (growth["largest error"] < 0.2).all()
-
-
 def test_a_suite_says_what_it_could_lack(deepobs):
     answer = claims.classifiers_answer(deepobs.review(), deepobs.consensus())
     assert answer.headline.startswith("P2 is the most typical")
