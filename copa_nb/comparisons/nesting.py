@@ -60,6 +60,11 @@ def groupings(frame: pd.DataFrame, items: Labels, others: Iterable[object]) -> l
     return [*_of_columns(frame, items, others), *_of_names(items)]
 
 
+def holds_labels(column: pd.Series) -> bool:
+    """Tell whether a column may name groups; measurements do not."""
+    return not pd.api.types.is_float_dtype(column.dtype)
+
+
 def hint(scores: np.ndarray, found: Sequence[Grouping], items: str) -> list[str]:
     """Name the groups within which differences between systems correlate most, if there are any.
 
@@ -102,7 +107,7 @@ def _of_columns(frame: pd.DataFrame, items: Labels, others: Iterable[object]) ->
     names = [*(level for level in frame.index.names if level is not None), *frame.columns]
     for name in [name for name in names if name not in taken][:_MOST_COLUMNS]:
         values = frame[name] if name in frame.columns else frame.index.get_level_values(name).to_series()
-        if isinstance(values, pd.DataFrame) or pd.api.types.is_float_dtype(values.dtype):
+        if isinstance(values, pd.DataFrame) or not holds_labels(values):
             continue
         try:
             of_rows = pd.factorize(values)[0]

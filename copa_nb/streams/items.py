@@ -24,6 +24,7 @@ from copa_nb.comparisons.arrays.moments import Totals, moments, reduced, togethe
 from copa_nb.comparisons.arrays.uncertainty import FEWEST_UNITS
 from copa_nb.comparisons.many_items import SummedMeasurements, varying
 from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, known_objectives, refuse_extremes
+from copa_nb.comparisons.nesting import holds_labels
 from copa_nb.comparisons.read_measurements import OF_ITEMS, instead_of_raising, several_values
 from copa_nb.costs import MOST_SECONDS
 from copa_nb.run_options import said
@@ -76,10 +77,11 @@ def compare(
         if name is None:
             raise ValueError(f"`{argument}` is left out, but this table is read in pieces; name both systems.")
     checks.fraction("alpha", options["alpha"])
-    system = described.named("system")
+    of_two = partial(_rows_of, system=described.named("system"), pair=(new, baseline))
     table = _question(frame, described)
-    found = _pass(table, partial(_rows_of, system=system, pair=(new, baseline)), partial(_merge, plan=table.plan))
+    found = _pass(table, of_two, partial(_merge, plan=table.plan))
     rows = _few(found, frame, "compare", "take a sample of the items")
+    rows = _with_possible_clusters(rows, frame, described, of_two)
     return pandas_comparison.compare(replace(described, frame=rows), new, baseline, **options)
 
 
@@ -127,7 +129,7 @@ def read(frame: Batches, verb: str, described: DescribedFrame) -> DescribedFrame
     if not summed:
         found = _pass(table, _whole, partial(_merge, plan=table.plan))
         rows = _few(found, frame, verb, "average repetitions in its engine first, without `repeat`")
-        return replace(described, frame=rows)
+        return replace(described, frame=_with_possible_clusters(rows, frame, described, _whole))
     clusters = as_names(described.say("cluster"))
     if len(clusters) > 1:
         raise WholeTableNeededError(
@@ -137,7 +139,8 @@ def read(frame: Batches, verb: str, described: DescribedFrame) -> DescribedFrame
         merge = partial(_merge, plan=table.plan, files=files, most=frame.rows_in_memory)
         found = merge([_pass(table, partial(_scores, described=described, files=files), merge)])
         if not files.rows:
-            return replace(described, frame=_few(found, frame, verb, ""))
+            rows = _few(found, frame, verb, "")
+            return replace(described, frame=_with_possible_clusters(rows, frame, described, _whole))
         check_all(found.groups, table.plan, instead=instead_of_raising())
         return _Summing(frame, table, files, described, verb).measurements()
 
@@ -223,6 +226,26 @@ def _few(found: _Part, frame: Batches, verb: str, advice: str) -> pd.DataFrame:
     rows = pd.concat([one for one in found.frames if len(one)] or [frame.empty])
     rows.attrs = dict(frame.empty.attrs)
     return rows
+
+
+def _with_possible_clusters(
+    rows: pd.DataFrame, frame: Batches, described: DescribedFrame, function: Callable[..., _Part]
+) -> pd.DataFrame:
+    """Add columns that nothing was said of: items may have been drawn in groups that they name, as is then said.
+
+    They are read once it is known that the rows are few, since texts of all questions may be large.
+    """
+    if described.say("item") is None or described.say("cluster") is not None or not frame.is_read_again_at_ease:
+        return rows
+    names = [name for name in frame.empty.columns if name not in rows.columns and holds_labels(frame.empty[name])]
+    if not names:
+        return rows
+    table = ask(frame, described.saying(nan_policy="worst"), system=described.say("system"), others=names)
+    found = _pass(table, function, partial(_merge, plan=table.plan))
+    others = pd.concat([one for one in found.frames if len(one)])
+    together = pd.concat([rows.reset_index(drop=True), others[names].reset_index(drop=True)], axis=1)
+    together.index, together.attrs = rows.index, rows.attrs
+    return together
 
 
 def _hashes(labels: Labels) -> np.ndarray:

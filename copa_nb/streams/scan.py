@@ -122,6 +122,11 @@ class Scan(Batches):
         """Names of the columns, without the one that names the rows."""
         return list(self._empty.columns)
 
+    @property
+    def is_read_again_at_ease(self) -> bool:
+        """Whether the source can be opened again."""
+        return self._source.repeatable
+
     def named_by(self, system: Any) -> Scan:
         """The same table with rows that are named by one of its columns."""
         # What tells items and runs apart is said of rows that keep their columns.

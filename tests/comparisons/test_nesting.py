@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+import copa_nb
 from copa_nb.comparisons.arrays.dependence import correlates, deviations, intraclass_correlation
 from tests import asked
 
@@ -118,3 +119,23 @@ def test_nothing_is_said_of_independent_items_or_columns_that_are_no_groups():
     frame["same"] = 1
     said = said_of(frame)
     assert "intraclass" not in said
+
+
+@pytest.mark.parametrize(
+    ("verb", "options"),
+    [
+        (asked.board, {"n_resamples": 100}),
+        (asked.confident_front, {"n_resamples": 100}),
+        (asked.compare, {"new": "m0", "baseline": "m1"}),
+    ],
+)
+def test_a_table_in_pieces_says_so_too(tmp_path, verb, options):
+    frame = table_of(0, effects=1.0).assign(text="the question in full")
+    frame.to_parquet(tmp_path / "scores.parquet", index=False)
+    found = verb(copa_nb.scan(tmp_path / "scores.parquet", batch_rows=50), **READING, **options)
+    expected = verb(frame, **READING, **options)
+    pd.testing.assert_frame_equal(found.table, expected.table)
+    assert found.guarantee.explain() == expected.guarantee.explain()
+    assert 'cluster="passage"' in found.guarantee.explain()
+    once = verb(copa_nb.scan(iter([frame])), **READING, **options)
+    pd.testing.assert_frame_equal(once.table, expected.table)
