@@ -507,9 +507,10 @@ class Analysis:
         if asked.has_table:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what is left out is reported by the run
-                asked._check_columns(asked.load(folder))
+                asked.check_columns(asked.load(folder))
 
-    def _check_columns(self, table: pd.DataFrame) -> None:
+    def check_columns(self, table: pd.DataFrame) -> None:
+        """Check that a table has the columns that are named, with values that fit."""
         parameters = self.parameters().values()
         for declared in parameters:
             value = getattr(self, declared.name)

@@ -60,7 +60,7 @@ class Checked(Result):
     measured: str = ""
 
     def __repr__(self) -> str:
-        return f"<Checked {len(self.table)} claims: {self._counted()}>"
+        return f"<Checked {len(self.table)} claims: {_in_counts(self)}>"
 
     @property
     def counts(self) -> dict[str, int]:
@@ -75,7 +75,7 @@ class Checked(Result):
 
     def explain(self) -> str:
         """Report how many claims hold, which fail, and which are undecided."""
-        sentences = [f"Of {len(self.table)} {_claims(len(self.table))}, {self._counted()}."]
+        sentences = [f"Of {len(self.table)} {_claims(len(self.table))}, {_in_counts(self)}."]
         for verdict in (FAILS, UNDECIDED):
             for id in self.with_verdict(verdict)[:5]:
                 row = self.table.loc[id]
@@ -83,11 +83,6 @@ class Checked(Result):
                 name = f'"{id}"' if id == row["says"] else id
                 sentences.append(f"{name} {_is(verdict)}: {row['found']}.{settle}")
         return " ".join([*sentences, self.guarantee.explain()])
-
-    def _counted(self) -> str:
-        counts = self.counts
-        are = {HOLDS: ("holds", "hold"), FAILS: ("fails", "fail"), UNDECIDED: ("is undecided", "are undecided")}
-        return text.listing(f"{count} {are[verdict][count != 1]}" for verdict, count in counts.items())
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
@@ -309,6 +304,11 @@ def _judge(claim: Claim, evidence: Evidence, level: float, accept: frozenset[str
         raise kind(f"claim {place_of(claim)}: {error}") from error
 
 
+def _in_counts(checked: Checked) -> str:
+    are = {HOLDS: ("holds", "hold"), FAILS: ("fails", "fail"), UNDECIDED: ("is undecided", "are undecided")}
+    return text.listing(f"{count} {are[verdict][count != 1]}" for verdict, count in checked.counts.items())
+
+
 def _claims(count: int) -> str:
     return "claim" if count == 1 else "claims"
 
@@ -334,9 +334,9 @@ def _draw_verdicts(verdicts: pd.Series, ax: Axes) -> Axes:
 @describes(Checked.plot)
 def _verdicts_in_words(result: Checked) -> Picture:
     return Picture(
-        finding=f"Of {len(result.table)} {_claims(len(result.table))}, {result._counted()}",
+        finding=f"Of {len(result.table)} {_claims(len(result.table))}, {_in_counts(result)}",
         caption="Each claim in the column of its verdict.",
-        alt=f"Grid of {len(result.table)} claims by verdict: {result._counted()}.",
+        alt=f"Grid of {len(result.table)} claims by verdict: {_in_counts(result)}.",
         data=result.table[["verdict", "found"]],
         height=1.2 + 0.3 * len(result.table),
     )

@@ -354,7 +354,7 @@ class Board(PublishedBoard):
         ValueError
             If `times` is below 2.
         """
-        return _forecast_of(self, times, n_simulations, rng)
+        return _forecast_of(self, self._measurements(), times, n_simulations, rng)
 
     def write(
         self, folder: str | os.PathLike[str], name: str = "board", *, title: str = "", date: str = "", more: int = 1
@@ -632,12 +632,16 @@ def _intervals_of_means(read: Measurements, draws: np.ndarray, alpha: float, lab
 
 
 def _forecast_of(
-    result: Board, times: int | Sequence[int], n_simulations: int, rng: int | np.random.Generator | None
+    result: Board,
+    read: Measurements,
+    times: int | Sequence[int],
+    n_simulations: int,
+    rng: int | np.random.Generator | None,
 ) -> Forecast:
     """Simulate larger tables; see :meth:`Board.forecast`."""
     sizes = [checks.integer("times", one, least=2) for one in ([times] if isinstance(times, int) else list(times))]
     n_simulations, generator = checks.integer("n_simulations", n_simulations, least=2), checks.generator(rng)
-    read, choice = result._measurements(), result.choice
+    choice = result.choice
     ranks = {1: result.table[["low", "high"]]}
     rows = {1: [len(result.may_be_first), result.n_ordered]}
     for size in sorted(set(sizes)):

@@ -26,7 +26,7 @@ from copa_nb.significance.arrays.permutation import (
     permutation_test,
     tie_tolerance,
 )
-from copa_nb.significance.result import HypervolumeTest, HypervolumeTestInputs, PerRunComparison
+from copa_nb.significance.result import HypervolumeTest, HypervolumeTestInputs, PerRunComparison, counts_of_runs
 from copa_nb.significance.runs import Runs, gather_runs, system_name
 from copa_nb.tables.described_frame import DescribedFrame
 
@@ -463,8 +463,8 @@ def _about_counts(test: HypervolumeTest, runs: Runs, systems: list[int]) -> Iter
     smallest = f"{test.smallest_pvalue:.3g}"
     if test.smallest_pvalue > test.options.alpha:
         yield (
-            f"With {test._counts}, the smallest attainable p is {smallest}: no difference, however large, can be "
-            f"significant at α = {test.options.alpha:g}. More runs are needed."
+            f"With {counts_of_runs(test)}, the smallest attainable p is {smallest}: no difference, however large, can "
+            f"be significant at α = {test.options.alpha:g}. More runs are needed."
         )
     elif min(counts) < FEW_SEEDS:
         yield f"Few runs ({min(counts)} for some systems): the smallest attainable p is {smallest}."

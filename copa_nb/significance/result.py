@@ -312,7 +312,7 @@ class HypervolumeTest(Result):
         # A level that became a column must not be both.
         table = table.reset_index(level=[name for name in names if name in table.index.names], drop=True)
         table.insert(0, "side", np.where(self.inputs.is_new, "new", "baseline"))
-        table[self.options.indicator] = self._sign * self.run_values
+        table[self.options.indicator] = _sign(self) * self.run_values
         return table
 
     @property
@@ -324,14 +324,6 @@ class HypervolumeTest(Result):
     def better(self) -> str:
         """The word for a better front: larger by hypervolume, better by another indicator."""
         return "larger" if self.options.indicator == "hypervolume" else "better"
-
-    @property
-    def _sign(self) -> int:
-        return 1 if self.options.indicator == "hypervolume" else -1
-
-    @property
-    def _values(self) -> str:
-        return "hypervolumes" if self.options.indicator == "hypervolume" else f"{self.name} values"
 
     @property
     def significant(self) -> bool:
@@ -349,16 +341,6 @@ class HypervolumeTest(Result):
         return ratio >= UNLIKE_SPREADS or ratio <= 1 / UNLIKE_SPREADS
 
     @property
-    def _counts(self) -> str:
-        if self.n_new == self.n_baseline:
-            return f"{self.n_new} run{'s' * (self.n_new != 1)} each"
-        return f"{self.n_new} and {self.n_baseline} runs"
-
-    @property
-    def _gives_share(self) -> bool:
-        return self.inputs.reference_margin is None and math.isfinite(self.relative)
-
-    @property
     def verdict(self) -> str:
         """The conclusion from single runs, their comparison with an interval, and the comparison of the fronts."""
         new, baseline = (text.listing(map(system_name, side)) for side in (self.new, self.baseline))
@@ -372,7 +354,7 @@ class HypervolumeTest(Result):
             size, difference = f"has the same hypervolume as that of {baseline}", ""
         else:
             word = "larger" if self.statistic > 0 else "smaller"
-            if self._gives_share:
+            if _gives_share(self):
                 share = f"{100 * abs(self.relative):.3g}%"
                 size, difference = f"has a hypervolume {share} {word} than that of {baseline}", ""
             else:
@@ -389,7 +371,7 @@ class HypervolumeTest(Result):
             self._conclusion(new, baseline),
             f"Mean {self.name} of single runs: {self.per_run.in_numbers()}.",
             f"The front of {new} over all runs {size} ({difference}{text.pvalue(self.pvalue)} by the permutation test "
-            f"of fronts, {side}{how}; {self._counts}; α = {self.options.alpha:g}).{self._disagreement()}",
+            f"of fronts, {side}{how}; {counts_of_runs(self)}; α = {self.options.alpha:g}).{self._disagreement()}",
         ]
         return " ".join(sentences)
 
@@ -425,8 +407,8 @@ class HypervolumeTest(Result):
             "baseline": text.listing(map(system_name, self.baseline)),
             "runs_new": self.n_new,
             "runs_baseline": self.n_baseline,
-            f"{self.options.indicator}_new": self._sign * self.hypervolume_new,
-            f"{self.options.indicator}_baseline": self._sign * self.hypervolume_baseline,
+            f"{self.options.indicator}_new": _sign(self) * self.hypervolume_new,
+            f"{self.options.indicator}_baseline": _sign(self) * self.hypervolume_baseline,
             "difference": self.statistic,
             "relative": self.relative,
             "pvalue": self.pvalue,
@@ -751,6 +733,25 @@ class Reporting(Result):
         return text.card("What to report", [self.paragraph], text.html_table(shown, caption="Runs.", most=30))
 
 
+def _sign(test: HypervolumeTest) -> int:
+    return 1 if test.options.indicator == "hypervolume" else -1
+
+
+def _values(test: HypervolumeTest) -> str:
+    return "hypervolumes" if test.options.indicator == "hypervolume" else f"{test.name} values"
+
+
+def counts_of_runs(test: HypervolumeTest) -> str:
+    """How many runs each side has, in words."""
+    if test.n_new == test.n_baseline:
+        return f"{test.n_new} run{'s' * (test.n_new != 1)} each"
+    return f"{test.n_new} and {test.n_baseline} runs"
+
+
+def _gives_share(test: HypervolumeTest) -> bool:
+    return test.inputs.reference_margin is None and math.isfinite(test.relative)
+
+
 def _paragraph(test: HypervolumeTest) -> str:
     number = text.number
     new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
@@ -776,17 +777,17 @@ def _paragraph(test: HypervolumeTest) -> str:
         "greater": "one-sided (new front larger)",
         "less": "one-sided (new front smaller)",
     }
-    share = f" ({100 * test.relative:+.3g}%)" if test._gives_share else ""
+    share = f" ({100 * test.relative:+.3g}%)" if _gives_share(test) else ""
     sentences = [
         f"We compare {new} with {baseline} on {objectives} by the {test.name} permutation test, with {runs}.",
         f"The reference {f'point is ({point}); it' if point else 'front'} is the same for both fronts and for every "
         "permutation.",
-        f"The front over {fronts} has {test.name} {number(test._sign * test.hypervolume_new, 5)} for {new} and "
-        f"{number(test._sign * test.hypervolume_baseline, 5)} for {baseline}: a difference of "
+        f"The front over {fronts} has {test.name} {number(_sign(test) * test.hypervolume_new, 5)} for {new} and "
+        f"{number(_sign(test) * test.hypervolume_baseline, 5)} for {baseline}: a difference of "
         f"{number(test.statistic, 4)}{share}.",
         f"Labels were exchanged {exchanged} ({permutations}); the {tail[test.options.alternative]} p-value is "
         f"{number(test.pvalue, 3)}, and the smallest attainable value is {number(test.smallest_pvalue, 3)}.",
-        f"{_PER_RUN[test.per_run.studentized, test.options.paired]} of the {test._values} of single runs gives "
+        f"{_PER_RUN[test.per_run.studentized, test.options.paired]} of the {_values(test)} of single runs gives "
         f"{test.per_run.in_numbers()}.",
         "The result vectors of all runs accompany this paper.",
     ]
@@ -831,7 +832,7 @@ def _latex_table(test: HypervolumeTest) -> str:
         part = test.runs.loc[test.runs["side"] == side]
         cells = [_mean_and_spread(part[name]) for name in test.objectives]
         names = text.latex_escape(text.listing(map(system_name, systems)))
-        lines.append("    " + " & ".join([side, names, *cells, text.number(test._sign * volume, 5)]) + r" \\")
+        lines.append("    " + " & ".join([side, names, *cells, text.number(_sign(test) * volume, 5)]) + r" \\")
     if test.reference:
         point = [text.number(test.reference[name], 5) for name in test.objectives]
         lines += [r"    \midrule", "    " + " & ".join(["reference", "", *point, ""]) + r" \\"]
@@ -848,7 +849,7 @@ def _caption(test: HypervolumeTest) -> str:
     return (
         f"{test.name[0].upper()}{test.name[1:]} permutation test: Δ = {text.number(test.statistic, 4)}, "
         f"p = {text.number(test.pvalue, 3)} ({kind}, B = {test.n_resamples:,}), "
-        f"{test._counts}. Means and standard deviations over runs."
+        f"{counts_of_runs(test)}. Means and standard deviations over runs."
     )
 
 

@@ -98,8 +98,8 @@ class Description:
         what they said.
         """
         known = cls.of(frame.attrs.get(ATTRS_KEY, {}))
-        averaged = [word for word in ("item", "cluster", "repeat", "order") if known._is_gone(word, frame)]
-        if averaged and known._names_rows(frame):
+        averaged = [word for word in ("item", "cluster", "repeat", "order") if known.is_gone(word, frame)]
+        if averaged and known.names_rows(frame):
             return known.saying(**dict.fromkeys(averaged))
         return known
 
@@ -145,11 +145,12 @@ class Description:
         spelled = [(name, *(one for part in self._parts() for one in spellings(part, name))) for name in names]
         return [one for names in spelled for one in dict.fromkeys(names) if one in frame.columns]
 
-    def _is_gone(self, word: str, frame: pd.DataFrame) -> bool:
+    def is_gone(self, word: str, frame: pd.DataFrame) -> bool:
+        """Whether a word names columns and the table has none of them."""
         names = as_names(self.words.get(word))
         return bool(names) and not {*names} & {*frame.columns, *frame.index.names}
 
-    def _names_rows(self, frame: pd.DataFrame) -> bool:
+    def names_rows(self, frame: pd.DataFrame) -> bool:
         """Whether every row is another system."""
         names = as_names(self.words.get("system"))
         if not names:
