@@ -1,4 +1,7 @@
-"""What to cite: BibTeX of the papers behind a verb or a result, and of this package."""
+"""What to cite: BibTeX of the papers behind a verb or a result, of further methods that it uses, and of this package.
+
+A verb or a result has one paper, by ``of_paper``. What it uses besides names it, in ``keywords`` of its entry.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,8 @@ def citations(*used: object) -> str:
     Returns
     -------
     str
-        One entry for each paper, in the order of their first use, and the package's own at the end.
+        One entry for each paper and each further method, in the order of their first use, and the package's own at the
+        end.
 
     Raises
     ------
@@ -72,7 +76,7 @@ def citations(*used: object) -> str:
     >>> copa_nb.citations("copa", "hv_test").count("@")
     3
     """
-    keys = dict.fromkeys(map(_key, used) if used else _PAPERS)
+    keys = dict.fromkeys(key for one in used for key in _keys(one)) if used else dict.fromkeys(_PAPERS)
     return "\n\n".join([*(_entries()[key] for key in keys if key), _own_entry()])
 
 
@@ -108,8 +112,26 @@ def _entries() -> dict[str, str]:
     return {entry.partition("{")[2].partition(",")[0]: entry for entry in file.strip().split("\n\n")}
 
 
+def _keys(used: object) -> list[str]:
+    """Return the keys of the paper behind a verb or a result, and of what it uses besides."""
+    name = getattr(_public(used), "__name__", "")
+    further = [key for key, entry in _entries().items() if name in _keywords(entry)]
+    return [_key(used), *further]
+
+
+def _keywords(entry: str) -> list[str]:
+    """Return the verbs and results that a further method is used by."""
+    return [name for names in re.findall(r"keywords = \{(.*)\}", entry) for name in names.split()]
+
+
 def _key(used: object) -> str:
     """Return the key of the paper behind a verb or a result; empty if there is none."""
+    key = getattr(_public(used), "paper", "")
+    return key if isinstance(key, str) else ""  # a property of that name is something else
+
+
+def _public(used: object) -> object:
+    """Return the function or the class that is meant."""
     if isinstance(used, str):
         ((public, names),) = _LOOKUPS
         checks.one_of("used", used, names)
@@ -117,8 +139,7 @@ def _key(used: object) -> str:
     of = used if inspect.isroutine(used) or isinstance(used, type) else type(used)
     if str(getattr(of, "__module__", "")).partition(".")[0] != _PACKAGE:
         raise ValueError(f"`used` is {used!r}, which is not a verb or result of copa_nb; give a name, e.g. 'copa'.")
-    key = getattr(of, "paper", "")
-    return key if isinstance(key, str) else ""  # a property of that name is something else
+    return of
 
 
 _LOOKUPS: list[tuple[Callable[[str], object], tuple[str, ...]]] = []

@@ -7,7 +7,7 @@ import pytest
 
 import copa_nb
 from copa_nb import citations, datasets
-from copa_nb.accessor import PandasMoo
+from copa_nb.accessor import VERBS, PandasMoo
 from copa_nb.results import citing
 from copa_nb.results.result import Result
 from tests import everything
@@ -65,12 +65,26 @@ def test_every_result_and_verb_of_a_paper_names_it():
 
 def test_every_paper_that_is_named_has_an_entry():
     keys = {*CITED, *CITED_PLOTS, *(kind.paper for kind in kinds_of(Result))} - {""}
-    assert keys == set(citing._entries())
+    assert keys == {key for key, entry in citing._entries().items() if not citing._keywords(entry)}
 
 
 def kinds_of(kind):
     """All classes that are derived from one, and were imported."""
     return {kind, *(each for derived in kind.__subclasses__() for each in kinds_of(derived))}
+
+
+def test_further_methods_name_verbs_and_results_that_there_are():
+    used = {key: citing._keywords(entry) for key, entry in citing._entries().items()}
+    public = {*copa_nb.__all__, *VERBS, *everything.public()}
+    assert {name for names in used.values() for name in names} <= public
+
+
+def test_what_a_verb_uses_besides_its_paper_is_cited_with_it():
+    assert "2411.00640" in citations("compare")
+    assert "Multiple Comparisons with the Best" in citations("board")
+    assert citations(copa_nb.results.Board) == citations("board")
+    assert "Hsu" not in citations("confident_front")
+    assert citing.reference("board").startswith("Mogstad"), "the paper alone, in short"
 
 
 def test_every_verb_can_be_cited():
