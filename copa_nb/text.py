@@ -30,11 +30,13 @@ _FORMULA = re.compile(r"\A(?=[\t\n]|\s*[=+\-@＝＋－＠])|(?<=\n)(?=\s*[=@＝�
 _UNITS = {
     unit: unit for unit in ("kg", "ms", "s", "h", "min", "kWh", "MB", "GB")
 } | {"usd": "$", "eur": "€", "pct": "%", "percent": "%"}  # fmt: skip
+_MONEY = ("$", "€")
 # Characters: of a line of a LaTeX page, and, in a wider table, of a heading's line and of a column of sentences.
 _LATEX_LINE, _LATEX_HEAD, _LATEX_COLUMN = 95, 10, 36
 # A hyphen that stands for a minus: before a number of its own, or in an exponent.
 _HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)|(?<=\de)-(?=\d\d)")
-_FEWEST_FOR_PERCENT = 20
+# Shares of fewer things are written as counts.
+FEWEST_FOR_PERCENT = 20
 _NUMBERS = (int, float, np.integer, np.floating)
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
@@ -110,8 +112,20 @@ def told_apart(*values: float) -> list[str]:
     >>> told_apart(0.63824, 0.57213), told_apart(0.63824, 0.63811)
     (['0.638', '0.572'], ['0.6382', '0.6381'])
     """
-    written = [[number(value, digits) for value in values] for digits in range(3, 7)]
-    return next(texts for texts in written if len(set(texts)) == len(set(written[-1])))
+    digits = digits_apart(*values)
+    return [number(value, digits) for value in values]
+
+
+def digits_apart(*values: float) -> int:
+    """Return how many significant digits tell the numbers of a sentence apart: three, or up to six.
+
+    Examples
+    --------
+    >>> digits_apart(0.63824, 0.57213), digits_apart(0.63824, 0.63811)
+    (3, 4)
+    """
+    distinct = {digits: len({number(value, digits) for value in values}) for digits in range(3, 7)}
+    return next(digits for digits, count in distinct.items() if count == distinct[6])
 
 
 def percent(share: float, *, first: bool = False) -> str:
@@ -136,6 +150,18 @@ def percent(share: float, *, first: bool = False) -> str:
     return f"{100 * share:.0f}%"
 
 
+def ordinal(number: int) -> str:
+    """Write a rank: "1st", "2nd", "11th".
+
+    Examples
+    --------
+    >>> ordinal(2), ordinal(11), ordinal(1043)
+    ('2nd', '11th', '1,043rd')
+    """
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
 def amount(share: float, total: int) -> str:
     """Write a share of a number of things: as a count where these are fewer than 20, as a percentage otherwise.
 
@@ -144,7 +170,7 @@ def amount(share: float, total: int) -> str:
     >>> amount(0.7, 10), amount(1.0, 10), amount(0.44, 500)
     ('7 of 10', 'all 10', '44% of 500')
     """
-    if total >= _FEWEST_FOR_PERCENT:
+    if total >= FEWEST_FOR_PERCENT:
         return f"{percent(share)} of {total:,}"
     count = round(share * total)
     return f"all {total}" if count == total > 1 else f"{count} of {total}"
@@ -158,7 +184,7 @@ def portion(share: float, total: int) -> str:
     >>> portion(0.7, 10), portion(0.44, 500)
     ('7', '44%')
     """
-    return percent(share) if total >= _FEWEST_FOR_PERCENT else f"{round(share * total)}"
+    return percent(share) if total >= FEWEST_FOR_PERCENT else f"{round(share * total)}"
 
 
 def duration(seconds: float) -> str:
@@ -421,6 +447,35 @@ def spoken(name: object) -> str:
     if words and last in _UNITS:
         return f"{' '.join(words)} ({_UNITS[last]})"
     return " ".join([*words, last])
+
+
+def name_and_unit(name: object) -> tuple[str, str]:
+    """Split what a column is called into its name and its unit, so that a sentence can write "CO₂: 3.1 kg".
+
+    Examples
+    --------
+    >>> name_and_unit("co2_kg"), name_and_unit("Accuracy (%)"), name_and_unit("recall (macro)")
+    (('CO₂', 'kg'), ('Accuracy', '%'), ('recall (macro)', ''))
+    """
+    called = spoken(name)
+    found = re.fullmatch(r"(.+) \(([^()]+)\)", called)
+    return (found[1], found[2]) if found and found[2] in _UNITS.values() else (called, "")
+
+
+def with_unit(value: float, unit: str, digits: int = 3) -> str:
+    """Write a number with its unit.
+
+    Examples
+    --------
+    >>> with_unit(3.1, "kg"), with_unit(89.0, "%"), with_unit(-0.4, "$"), with_unit(3.8, "points"), with_unit(0.89, "")
+    ('3.1 kg', '89%', '-$0.40', '3.8 points', '0.89')
+    """
+    written = number(float(value), digits)
+    if unit in _MONEY:
+        amount = written.removeprefix("-")
+        cents = "0" if re.fullmatch(r"\d+\.\d", amount) else ""
+        return f"{'-' * (written != amount)}{unit}{amount}{cents}"
+    return f"{written}{unit}" if unit in ("", "%") else f"{written} {unit}"
 
 
 def spoken_columns(frame: pd.DataFrame) -> list[str]:

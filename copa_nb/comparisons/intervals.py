@@ -22,6 +22,7 @@ from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.ranking import Ranking
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.result import Result, drawn
+from copa_nb.results.sentences import Part, measured, part
 from copa_nb.tables.candidates import Where, allowed_mask, candidate_mask, limits_of
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, to_minimization
@@ -75,24 +76,25 @@ class Intervals(Result):
         said = f"{text.label(self.best)} is chosen from {self.n_candidates:,} candidates on {self.measured}."
         return " ".join([said, *rows, self.guarantee.explain()])
 
-    def in_short(self) -> str:
-        """The scores with their intervals, in one sentence.
+    def in_short(self) -> Part:
+        """The scores with their intervals, as one sentence.
 
         Examples
         --------
         >>> import pandas as pd, copa_nb
+        >>> from copa_nb.results.sentences import say
         >>> models = pd.DataFrame({"accuracy": [0.9, 0.8], "se": [0.02, 0.02]}, index=["a", "b"])
         >>> choice = models.moo(accuracy="max").copa()
-        >>> choice.intervals(standard_error={"accuracy": "se"}).in_short()
-        'Its scores, with 95% intervals that allow for the choice from 2, are accuracy 0.9 (0.855 to 0.945).'
+        >>> say(choice.intervals(standard_error={"accuracy": "se"}).in_short())
+        'Scores with 95% intervals that allow for the choice from 2: accuracy 0.9 (0.855 to 0.945).'
         """
-        parts = []
+        scores = []
         for name, row in self.table.iterrows():
-            score, low, high = text.told_apart(row["score"], row["low"], row["high"])
-            ends = f" ({low} to {high})" if row["low"] < row["high"] else ""
-            parts.append(f"{text.spoken(name)} {score}{ends}")
-        intervals = f"with {text.percent(self.confidence_level)} intervals that allow for the choice from"
-        return f"Its scores, {intervals} {self.n_candidates:,}, are {text.listing(parts)}."
+            ends = {"low": float(row["low"]), "high": float(row["high"])}
+            score = measured(name, row["score"], *ends.values())
+            kind = "score" if row["low"] < row["high"] else "has"
+            scores.append(part(f"choice.phrases.{kind}", **score, **ends))
+        return part("choice.certainty.scores", level=self.confidence_level, n=self.n_candidates, scores=scores)
 
     def _of_objective(self, name: Any, row: pd.Series) -> str:
         score, low, high, corrected = text.told_apart(row["score"], row["low"], row["high"], row["corrected"])

@@ -135,7 +135,7 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
     >>> opened = copa_nb.panel(models, objectives={"accuracy": "max", "co2_kg": "min"})
     >>> opened.sentences[0]
-    'b ranks 2nd of 3 in accuracy and 1st in CO₂ (kg). Its values are accuracy 0.8 and CO₂ (kg)...'
+    'Choose b: best in CO₂. accuracy: 0.8 (2nd of 3); CO₂: 1 kg (1st)...'
     >>> opened.close()
     """
     opened = Panel(served=is_served() if served is None else served)

@@ -24,6 +24,7 @@ from copa_nb.ranking.criterion import WeightsLike, resolve_p, resolve_weights, w
 from copa_nb.ranking.normalize import HOW, fit_normalizer
 from copa_nb.results.note import Note
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import explained
 from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import ONE_OBJECTIVE, Selection
 from copa_nb.selection.plots.decisions import plot_selection
@@ -36,6 +37,7 @@ from copa_nb.tables.objectives import (
     RowsOmittedWarning,
     RunsWarning,
     names_of_rows,
+    row_in_words,
     snapshot,
 )
 from copa_nb.tables.rows import warn_of_runs
@@ -204,9 +206,10 @@ class ChoiceExplorer(RowExplorer):
         super().__init__(
             {
                 "labels": names_of_rows(frame, matrix.index),
+                "counted": _counted(frame, matrix.index),
                 "objectives": [
-                    {"label": label, "name": text.spoken(name), "column": str(name), "direction": direction,
-                     "code": repr(name), "plain": _is_plain(name, frame)}
+                    {"label": label, "name": text.spoken(name), "called": text.name_and_unit(name)[0],
+                     "column": str(name), "direction": direction, "code": repr(name), "plain": _is_plain(name, frame)}
                     for label, (name, direction) in zip(objectives.titles, objectives.directions, strict=True)
                 ],
                 "values": np.ascontiguousarray(self._raw.T, dtype="<f8").tobytes(),
@@ -351,11 +354,18 @@ class ChoiceExplorer(RowExplorer):
         selection = self.selection
         table = selection.table[["rank", "score", *self.matrix.objectives.names]].head(_MOST_ROWS)
         caption = f"The best of {len(selection.ordered):,} candidates, p = {write_p(selection.p)}."
-        sentences = selection.sentences()
+        sentences = explained(selection.parts()[1:])
         if self.tiers is not None:
             table.insert(2, "tier", self.tiers.table["tier"].reindex(table.index))
             sentences.append(self.tiers.explain())
         return f"Chosen: {names_of_rows(self.frame, [selection.best])[0]}", sentences, [(caption, table)]
+
+
+def _counted(frame: pd.DataFrame, rows: pd.Index) -> str:
+    """What the labels count, if they are numbers: "row" or "trial"."""
+    if not len(rows) or row_in_words(frame, rows[0]) == names_of_rows(frame, rows[:1])[0]:
+        return ""
+    return "row" if frame.index.name is None else str(frame.index.name)
 
 
 def _own_units(frame: pd.DataFrame, matrix: ObjectiveMatrix, nan_policy: str) -> np.ndarray:

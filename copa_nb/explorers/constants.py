@@ -10,6 +10,9 @@ import json
 from copa_nb.plotting.style import GRAY, INK, PALETTE
 from copa_nb.ranking.arrays.criterion import LARGEST_POWER, LOOSE_BITS, RELATIVE_MARGIN, UNDERFLOW
 from copa_nb.ranking.arrays.normalization import NORMALIZATIONS
+from copa_nb.ranking.criterion import WORTH_SHARES
+from copa_nb.results.sentences import SENTENCES
+from copa_nb.selection.decision import EXAMPLE_SHARE, MOST_TIED, SAME_WEIGHT
 
 # A column is skewed if its largest value exceeds its median by this factor.
 SKEWED = 10.0
@@ -26,6 +29,12 @@ _SHARED = {
     "WEIGHT_DECIMALS": WEIGHT_DECIMALS,
     "MOST_PINNED": MOST_PINNED,
     "NORMALIZATIONS": [(one.label, one.name) for one in NORMALIZATIONS.values()],
+    "WORTH_SHARES": WORTH_SHARES,
+    "MOST_TIED": MOST_TIED,
+    "EXAMPLE_SHARE": EXAMPLE_SHARE,
+    "SAME_WEIGHT": SAME_WEIGHT,
+    # What the pages say in sentences; of other results they say nothing.
+    "SENTENCES": {name: SENTENCES[name] for name in ("phrases", "choice")},
 }
 # As in figures: fronts on validation and on test have the colors of ``plot_gap``.
 _LIGHT = {

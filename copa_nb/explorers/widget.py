@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Imported modules come before those that import them.
-_MODULES = ("text", "arithmetic", "axes", "svg", "canvas", "chart", "parallel", "state", "controls", "table", "choice",
-            "gap", "kernel", "main")  # fmt: skip
+_MODULES = ("text", "arithmetic", "axes", "svg", "canvas", "chart", "parallel", "state", "controls", "table",
+            "choice_words", "choice", "gap", "kernel", "main")  # fmt: skip
 _VIEW = files("copa_nb.explorers") / "view"
 # A saved notebook holds the page that still answers if its data are no larger; beyond, the picture alone.
 _MOST_BYTES_IN_A_NOTEBOOK = 2_000_000

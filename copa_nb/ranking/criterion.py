@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from copa_nb import checks
+from copa_nb import checks, text
 from copa_nb.ranking.arrays.ranks import Placed, shares_and_rank_sums
 from copa_nb.ranking.normalize import HOW, ReferenceLike, fit_normalizer
 from copa_nb.ranking.populations import Reference, tie_keys
@@ -194,14 +194,8 @@ def write_place(share: float, population_size: int) -> str:
     ('2nd of 5', '18% are better', 'none are better')
     """
     if population_size < WORTH_SHARES:
-        return f"{ordinal(round(share * population_size) + 1)} of {population_size}"
+        return f"{text.ordinal(round(share * population_size) + 1)} of {population_size}"
     return f"{write_share(share)} are better"
-
-
-def ordinal(number: int) -> str:
-    """Write a rank: "1st", "2nd", "11th"."""
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def _from_mapping(objectives: Objectives, weights: Mapping[Hashable, float] | Mapping[str, float]) -> np.ndarray:

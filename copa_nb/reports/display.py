@@ -71,7 +71,7 @@ class Page:
         else:
             self._is_answered = True
             answer = result.to_answer()
-            self._said.add(" ".join([*answer.lines, answer.certainty]))
+            self._said.add(" ".join([f"{answer.headline}.", *answer.lines, answer.certainty, *answer.details]))
             self.record.answer(answer)
             self.record.close()
         for printed in result.printed_tables():

@@ -4,10 +4,11 @@ Their classes are found here by name, for annotations and for what starts withou
 ``copa_nb.results.Board.read``: they are listed in ``__init__.pyi``, and imported when first used.
 
 ``result.py``: the base class; ``guarantee.py``: what is estimated, how surely, and what a table gives to doubt that;
-``values.py``: what other programs read of a result; ``grouping.py``: one result per group (``by=``); ``offered.py``:
-methods that higher rooms supply (plots, explorers, reports); ``html_page.py`` and ``templates.py``: pages that need no
-network; ``citing.py``: the paper behind a result; ``note.py``: a sentence where there is nothing to show; ``junit.py``:
-for continuous integration; ``explorers.py``: classes of widgets.
+``sentences.py`` and ``sentences.json``: what results say, in words that stand nowhere else; ``values.py``: what other
+programs read of a result; ``grouping.py``: one result per group (``by=``); ``offered.py``: methods that higher rooms
+supply (plots, explorers, reports); ``html_page.py`` and ``templates.py``: pages that need no network; ``citing.py``:
+the paper behind a result; ``note.py``: a sentence where there is nothing to show; ``junit.py``: for continuous
+integration; ``explorers.py``: classes of widgets.
 """
 
 from copa_nb import discovery

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from copa_nb.results.guarantee import Guarantee
+from copa_nb.results.sentences import CARD, CERTAINTY, DETAILS, HEADLINE, REASONS, Part, said
 from copa_nb.results.values import json_value
 
 
@@ -45,6 +47,8 @@ class Answer:
         The answer as data, for programs: JSON values by name.
     card : SmallTable, optional
         What was compared, in a few numbers.
+    details : sequence of str
+        Further sentences, for which the card has no room.
     """
 
     headline: str
@@ -54,6 +58,15 @@ class Answer:
     used: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
     card: SmallTable | None = None
+    details: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, parts: Sequence[Part], guarantee: Guarantee | None = None, **given: Any) -> Answer:
+        """Write what a result says, each sentence in its place; what may be wrong with it is on the card in short."""
+        parts = [*parts, *([] if guarantee is None else guarantee.parts())]
+        (headline,) = said(parts, HEADLINE)
+        certainty = " ".join([*said(parts, CERTAINTY), *said(parts, CARD)])
+        return cls(headline, said(parts, REASONS), certainty=certainty, details=said(parts, DETAILS), **given)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what pages, manifests and the command line hand to other programs."""
@@ -63,5 +76,6 @@ class Answer:
             "question": self.question,
             "certainty": self.certainty,
             "values": json_value(self.values),
+            "details": list(self.details),
             **({"card": {"columns": self.card.columns, "rows": self.card.rows}} if self.card else {}),
         }

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from copa_nb import text
+from copa_nb.results.sentences import Part, explained, part, said
 
 # What may keep a stated level from being reached. A file of claims accepts one by its name.
 CAVEATS = {
@@ -90,16 +91,30 @@ class Guarantee:
     warnings: tuple[Caveat, ...] = ()
     remarks: tuple[str, ...] = ()
 
+    def parts(self) -> list[Part]:
+        """How often what holds, what may be wrong with it, what is estimated how, and remarks."""
+        warnings = [part("guarantee.details.warning", sentence=one.sentence) for one in self.warnings]
+        named = list(dict.fromkeys(CAVEATS[one.name] for one in self.warnings))
+        return [
+            *self.stated(),
+            *([part("guarantee.card.caution", warnings=named)] if named else []),
+            *warnings,
+            *(part("guarantee.details.remark", sentence=one) for one in self.remarks),
+        ]
+
+    def stated(self) -> list[Part]:
+        """How often what holds, and what is estimated how; or why no level is stated."""
+        if self.confidence_level is None:
+            return [part("guarantee.details.no_level", method=self.method)]
+        level = part(f"guarantee.certainty.level{'_jointly' * self.jointly}", sampled=self.sampled, holds=self.holds,
+                     level=self.confidence_level)  # fmt: skip
+        how = {"estimates": self.estimates, "method": self.method, "basis": self.basis}
+        return [level, part("guarantee.details.method", **how)]
+
     @property
     def statement(self) -> str:
-        """What is estimated, and how often what holds."""
-        if self.confidence_level is None:
-            return f"No level is stated: {self.method}."
-        often = text.percent(self.confidence_level)
-        return (
-            f"The result estimates {self.estimates}. Over repeated samples of {self.sampled}, "
-            f"{self.holds}{' together' * self.jointly} {often} of the time ({self.method}; {self.basis})."
-        )
+        """How often what holds, and what is estimated by which method."""
+        return " ".join(said(self.stated()))
 
     def explain(self) -> str:
         """The statement, why it may not hold on this table, and remarks."""
@@ -107,7 +122,7 @@ class Guarantee:
 
     def sentences(self) -> list[str]:
         """The parts of :meth:`explain`."""
-        return [self.statement, *(caveat.sentence for caveat in self.warnings), *self.remarks]
+        return explained(self.parts())
 
     def about(self, objectives: Iterable[Hashable]) -> Guarantee:
         """The same, with the warnings that concern some objectives."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 import pandas as pd
 
 from copa_nb import checks, old_names, text
-from copa_nb.results import citing, html_page, values
+from copa_nb.results import citing, html_page, sentences, values
 from copa_nb.results.answer import Answer
 from copa_nb.results.note import Note, NothingToShowError
 from copa_nb.results.printed import PrintedTable
@@ -29,7 +29,7 @@ _NOT_OFFERED = frozenset(
     (
         "alpha", "by", "confidence_level", "exact", "facts", "frame", "guarantee", "headline", "inputs", "item", "keep",
         "kind", "matrix", "measured", "method", "n_comparisons", "n_groups", "n_items", "n_omitted", "n_ordered",
-        "n_pairs", "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "paper",
+        "n_pairs", "n_resamples", "normalize", "notes", "objectives", "options", "p", "paired", "paper", "parts",
         "population_size", "printed_tables", "rng", "system", "to_answer", "to_json", "to_markdown", "tolerance",
         "where",
     )
@@ -321,6 +321,30 @@ class Result:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give the table to polars, DuckDB and others that read Arrow: ``polars.DataFrame(result)``."""
         return values.arrow_stream(self.table, requested_schema)
+
+
+class Worded(Result):
+    """A result whose sentences are in ``sentences.json``: :meth:`parts` decides which of them, all else prints them."""
+
+    def parts(self) -> list[sentences.Part]:
+        """Which sentences the result says, the headline first, each with what it is filled with."""
+        raise NotImplementedError
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        return sentences.say(self.parts()[0])
+
+    def explain(self) -> str:
+        """Say the headline, the reasons, how certain they are, and the details."""
+        return " ".join(sentences.explained(self.parts()))
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the sentences are made of, as values of JSON; see :meth:`Result.facts`.
+
+        ``said`` lists the sentences by their names, each with its numbers.
+        """
+        return {**super().facts(), "said": values.json_value(self.parts())}
 
 
 def claim_line(**stated: Any) -> str:

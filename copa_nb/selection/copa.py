@@ -18,9 +18,8 @@ from copa_nb import checks, text
 from copa_nb.arrays.parallel import in_threads
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
 from copa_nb.ranking.arrays.ranks import Placed, RankShares
-from copa_nb.ranking.criterion import WORTH_SHARES, Criterion, ordinal, write_p, write_share
+from copa_nb.ranking.criterion import Criterion, write_p
 from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer
 from copa_nb.ranking.populations import Reference, tie_keys
 from copa_nb.ranking.ranking import criterion_of_claim
@@ -28,11 +27,12 @@ from copa_nb.results.answer import Answer
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result, claim_line
+from copa_nb.results.result import Worded, claim_line
+from copa_nb.results.sentences import Part, explained, say
 from copa_nb.selection.criteria import Criteria, CriterionLike
-from copa_nb.selection.decision import Decision, headers_of, ranking_of
+from copa_nb.selection.decision import Certainty, Decision, facts_of, headers_of, question_of, ranking_of
 from copa_nb.selection.navigate import Navigation
-from copa_nb.selection.sensitivity import Sensitivity
+from copa_nb.selection.sensitivity import Sensitivity, point_of_change
 from copa_nb.tables.candidates import Where
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.described_frame import DescribedFrame
@@ -51,9 +51,6 @@ if TYPE_CHECKING:
     from copa_nb.selection.stability import Stability
 
 COMPUTED = ("rank", "score", "front")
-# The trade spelled out for a large table: what it costs to be behind a tenth of it in the heaviest objective.
-_EXAMPLE_SHARE = 0.1
-_LAST = "ranking last"
 # What methods that vary the weights return in the place of a result.
 ONE_OBJECTIVE = Note("With one objective, there is nothing to trade.")
 NOT_MEASURED = Note(
@@ -64,10 +61,6 @@ _MOST_SHOWN = 8  # rows of a card
 _RIVALS = 3  # rows next in rank that have a color of their own
 _LARGE = 100_000  # rows of a table whose criteria are not compared for an answer
 _MOST_RESAMPLED, _FEWEST_RESAMPLES = 50_000_000, 20  # rows of all resamples by default; resamples of any table
-_MOST_SETTINGS = 8  # that a sentence names
-_NUMBER_WORDS: dict[float, str] = dict(
-    enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=2)
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +105,7 @@ class SelectionInputs:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Selection(Result):
+class Selection(Worded):
     """Which row COPA selects, and the ranking behind it.
 
     Parameters
@@ -177,10 +170,10 @@ class Selection(Result):
 
     _internals = frozenset(
         (
-            "candidates", "certain", "claim", "counts", "criterion", "described_as", "front", "is_frozen", "normalized",
-            "normalized_costs", "on_front", "on_scale", "ordered", "ordered_scores", "parameters", "pareto_optimal",
-            "position", "possible", "rank_sums", "ranks", "reference", "scored_rows", "scores", "sentences", "tied",
-            "values", "weights",
+            "best_name", "candidates", "certain", "claim", "counts", "criterion", "described_as", "front", "is_frozen",
+            "normalized", "normalized_costs", "on_front", "on_scale", "ordered", "ordered_scores", "parameters",
+            "pareto_optimal", "position", "possible", "rank_sums", "ranks", "reference", "scored_rows", "scores",
+            "tied", "values", "weights",
         )
     )  # fmt: skip
 
@@ -348,132 +341,38 @@ class Selection(Result):
         """Number of rows that may be chosen, and number of rows."""
         return int(self.candidates.sum()), len(self.candidates)
 
-    def sentences(self) -> list[str]:
-        """The standing, the trade-off, the constraint and the ties, each where it applies."""
-        names = [text.spoken(name) for name in self.objectives]
-        sentences = [self._standing(names), self._own_values(names), *self._settings(), *self._trade(names)]
-        allowed, n_rows = self.counts()
-        if allowed < n_rows:
-            sentences.append(f"The constraint allows {allowed:,} of {n_rows:,} rows; ranks are taken over all rows.")
-        sentences += self._ties()
-        if len(self.tied) > 1:
-            more = [f"{len(self.tied) - 4} more"] if len(self.tied) > 4 else []
-            others = text.listing([*map(self._name, self.tied[1:4]), *more])
-            sentences.append(f"It is tied with {others} on every criterion.")
-        return sentences
-
-    def _name(self, row: Hashable) -> str:
-        """Name a row: what is a number as that of a trial or a row, anything else between quotes."""
-        return repr(row) if isinstance(row, str) else row_in_words(self.inputs.frame, row)
+    def parts(self) -> list[Part]:
+        """The reason for the choice, its values, what the runner-up has instead, the trade-off and the ties."""
+        return Decision(self).parts()
 
     @property
-    def _best_name(self) -> str:
+    def best_name(self) -> str:
+        """What sentences and pictures call the selected row."""
         return row_in_words(self.inputs.frame, self.best)
-
-    @property
-    def _subject(self) -> str:
-        """The selected row at the beginning of a sentence."""
-        return row_in_words(self.inputs.frame, self.best, first=True)
-
-    def _standing(self, names: list[str]) -> str:
-        row, size = self.normalized_costs[self.position], self.population_size
-        if self.normalize != "cdf":
-            values = [f"{text.number(float(value), 3)} for {name}" for name, value in zip(names, row, strict=True)]
-            return f"{self._subject} has {self.normalize} values of {text.listing(values)} (0 is best)."
-        if self.is_frozen:
-            places = [
-                f"{round(share * size) or 'none'}" if size < WORTH_SHARES else write_share(share) for share in row
-            ]
-            of = f" of {size:,} frozen rows"
-        elif size < WORTH_SHARES:
-            places, of = [ordinal(round(share * size) + 1) for share in row], f" of {size:,}"
-        else:
-            places, of = [write_share(share) for share in row], f" of {size:,} rows"
-        places[0] += of
-        parts = [f"{place} in {name}" for place, name in zip(places, names, strict=True)]
-        verb = "ranks" if size < WORTH_SHARES and not self.is_frozen else "is behind"
-        return f"{self._subject} {verb} {text.listing(parts)}."
-
-    def _own_values(self, names: list[str]) -> str:
-        values = [f"{name} {text.number(value, 3)}" for name, value in zip(names, self.values.values(), strict=True)]
-        return f"Its {'values are' if len(values) > 1 else 'value is'} {text.listing(values)}."
-
-    def _settings(self) -> list[str]:
-        """Name the settings of the selected row, unless its name consists of them."""
-        given = [f"{name}={text.number(value)}" for name, value in self.parameters.items()]
-        if not given or all(f"{name}={value}" in str(self.best) for name, value in self.parameters.items()):
-            return []
-        more = f" and {len(given) - _MOST_SETTINGS} more" if len(given) > _MOST_SETTINGS else ""
-        return [f"Its parameters are {', '.join(given[:_MOST_SETTINGS])}{more}."]
-
-    def _trade(self, names: list[str]) -> list[str]:
-        weights, size = np.array(list(self.weights.values())), self.population_size
-        ignored = [name for name, weight in zip(names, weights, strict=True) if weight == 0]
-        sentences = []
-        if self.normalize == "cdf" and (weights > 0).sum() > 1:
-            # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
-            heaviest, in_places = int(np.argmax(weights)), size < WORTH_SHARES
-            share = 1.0 / size if in_places else _EXAMPLE_SHARE
-            groups: dict[str, list[object]] = {}
-            for k in np.flatnonzero(weights > 0):
-                worth = float(weights[heaviest] / weights[k])
-                if share * worth >= 1:
-                    loss = _LAST
-                elif in_places:
-                    ranks = _NUMBER_WORDS.get(round(worth, 2), text.number(worth, 3))
-                    loss = "one rank" if round(worth, 2) == 1 else f"{ranks} ranks"
-                else:
-                    loss = write_share(share * worth)
-                if k != heaviest:
-                    groups.setdefault(loss, []).append(names[k])
-            last = groups.pop(_LAST, None)
-            equal = ", or ".join(f"{loss} in {text.listing(members, 'or')}" for loss, members in groups.items())
-            verb, lost = ("losing", "one rank") if in_places else ("being behind", f"{write_share(share)} of the rows")
-            costs = [f"as much as {verb} {equal}"] if equal else []
-            costs += [f"at least as much as {_LAST} in {text.listing(last, 'or')}"] if last else []
-            sentences.append(
-                f"With these weights (p = {write_p(self.p)}), {verb} {lost} in {names[heaviest]} costs "
-                f"{', and '.join(costs)}."
-            )
-        if ignored:
-            sentences.append(f"{text.listing(ignored)} had no weight and only broke ties.")
-        return sentences
-
-    def _ties(self) -> list[str]:
-        """Explain what broke the tie between rows that share the best value of the criterion."""
-        scores = tie_key(self.ordered_scores())
-        shared = int(np.searchsorted(scores, scores[0], side="right"))
-        if shared == len(self.tied):
-            return []
-        sums = np.empty(0)
-        if self.p != 1:
-            weights = np.array(list(self.weights.values()))
-            sums = tie_key(weighted_norm(self.normalized_costs[self.ordered[:shared]], weights, 1.0))
-        rows = f"{_NUMBER_WORDS.get(shared, f'{shared:,}').capitalize()} {self.scored_rows} share the best score of"
-        value = text.number(float(self.ordered_scores()[0]), 3)
-        if (sums == sums[:1]).sum() == len(self.tied):
-            return [f"{rows} {value}; the lower sum of weighted values broke the tie."]
-        last = "the lower sum of unweighted ranks"
-        if self.is_frozen:
-            last += " in the frozen population, then of the values themselves,"
-        also = "" if self.p == 1 else "their sums of weighted values are equal too, and "
-        return [f"{rows} {value}; {also}{last} broke the tie."]
-
-    def explain(self) -> str:
-        """Explain the decision: the ranks of the selected row, and the trade-offs that the weights imply."""
-        return " ".join(self.sentences())
 
     def to_answer(self) -> Answer:
         """Which row is chosen, why, and how often it would be chosen again."""
         compares = len(self.candidates) <= _LARGE and len(self.objectives) > 1
         is_measured = any(word in self.inputs.roles for word in ("item", "repeat", "standard_error"))
-        policy = "omit" if self.n_omitted else "raise"
-        return Decision(
-            self,
-            self.stability(),
+        stability = self.stability()
+        certainty = Certainty(
+            stability=stability,
+            level=point_of_change(self) if compares else None,
             winners=self.criteria().winners() if compares else None,
-            intervals=self.intervals(nan_policy=policy) if is_measured else None,
-        ).answer()
+            intervals=self.intervals(nan_policy="omit" if self.n_omitted else "raise") if is_measured else None,
+        )
+        decision = Decision(self, certainty)
+        return Answer.of(
+            decision.parts(),
+            question=say(question_of(self)),
+            used="copa",
+            card=decision.card,
+            values={
+                **facts_of(self),
+                "firm": stability.is_firm,
+                "share_of_resamples": float(stability.share.iloc[stability.best_row]),
+            },
+        )
 
     def printed_tables(self) -> list[PrintedTable]:
         """The candidates from best to worst."""
@@ -981,8 +880,9 @@ class Selection(Result):
         also = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
         count = self.counts()[0]
         candidates = "candidate" if count == 1 else "candidates"
+        best = repr(self.best) if isinstance(self.best, str) else self.best_name
         return (
-            f"<Selection {self._name(self.best)}{also} among {count:,} {candidates}, p={write_p(self.p)}, "
+            f"<Selection {best}{also} among {count:,} {candidates}, p={write_p(self.p)}, "
             f"{self.normalize}, weights {self._weights_text()}>"
         )
 
@@ -993,15 +893,12 @@ class Selection(Result):
             f"{self.population_size:,} rows, {self.counts()[0]:,} candidates"
             + (f", {self.n_omitted:,} rows omitted for missing values." if self.n_omitted else ".")
         )
-        first = self.table.index[:_MOST_SHOWN]
-        labels, names = list(map(text.label, first)), names_of_rows(self.inputs.frame, first)
-        shown = self.table
-        if names != labels:
-            named = [f"{label} ({name})" for label, name in zip(labels, names, strict=True)]
-            shown = shown.set_axis([*named, *shown.index[_MOST_SHOWN:]])
+        names = names_of_rows(self.inputs.frame, self.table.index[:_MOST_SHOWN])
+        shown = self.table.set_axis([*names, *self.table.index[_MOST_SHOWN:]])
         headers = headers_of(self.objectives, self.normalize)
         table = text.html_table(shown, caption=caption, headers=headers, most=_MOST_SHOWN)
-        return text.card(f"Selected: {self._best_name}", self.sentences(), table)
+        parts = self.parts()
+        return text.card(say(parts[0]), explained(parts[1:]), table)
 
     def _weights_text(self) -> str:
         return ", ".join(f"{name}={weight:.3g}" for name, weight in self.weights.items())

@@ -1,4 +1,4 @@
-"""A choice as reports show it: how good it is, what the runner-up has instead, how clear it was, and its tables."""
+"""What a choice says of itself: which sentences, with which numbers; and the tables that reports print of it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,29 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.comparisons.intervals import Intervals
-from copa_nb.ranking.criterion import WORTH_SHARES, ordinal, write_p
-from copa_nb.results.answer import Answer, SmallTable
+from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm
+from copa_nb.ranking.arrays.ranks import RankShares
+from copa_nb.ranking.criterion import WORTH_SHARES, write_p
+from copa_nb.results.answer import SmallTable
+from copa_nb.results.note import Note
 from copa_nb.results.printed import PrintedTable
+from copa_nb.results.sentences import Part, behind_the_card, measured, part, say, shortened
 from copa_nb.selection.sensitivity import Chosen
 from copa_nb.selection.stability import OVER, Stability
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.objectives import ATTRS_KEY, Objectives, row_in_words
-from copa_nb.text import amount, cell_text, label, listing, number, percent, spoken, told_apart
+from copa_nb.text import cell_text, label, number, ordinal, percent, spoken, told_apart
 
-_MOST_TIED = 4
+MOST_TIED = 4
+_MOST_VALUES = 4  # objectives whose values a card spells out
+_MOST_SETTINGS = 8
+_MOST_RIVALS = 2
+# A choice is fragile to weights if another row draws level before the ratio of any two changes by this factor.
+_FRAGILE = 1.5
+# The trade spelled out for a large table: what it costs to be behind a tenth of it in the heaviest objective.
+EXAMPLE_SHARE = 0.1
+# Ratios of weights that are nearer to 1 than this are written as 1.
+SAME_WEIGHT = 0.005
 
 
 class Explained(Chosen, Protocol):
@@ -29,6 +42,10 @@ class Explained(Chosen, Protocol):
     @property
     def ordered(self) -> np.ndarray:
         """Rows that may be chosen, from best to worst."""
+
+    @property
+    def scores(self) -> pd.Series:
+        """The criterion for every row."""
 
     @property
     def tied(self) -> list[Hashable]:
@@ -46,238 +63,428 @@ class Explained(Chosen, Protocol):
     def parameters(self) -> dict[str, Any]:
         """What the table shows of the row."""
 
-    def counts(self) -> tuple[int, int]:
-        """Number of rows that may be chosen, and number of rows."""
+    @property
+    def population_size(self) -> int:
+        """Rows that ranks are taken over."""
 
-    def sentences(self) -> list[str]:
-        """The standing, the trade-off, the constraint and the ties."""
+    @property
+    def is_frozen(self) -> bool:
+        """Whether these are other rows than those of the table."""
+
+    @property
+    def scored_rows(self) -> str:
+        """What the scored rows are called."""
+
+    def ordered_scores(self) -> np.ndarray:
+        """The criterion of the rows that may be chosen, from best to worst."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Certainty:
+    """What was computed to see how certain a choice is.
+
+    Parameters
+    ----------
+    stability : Stability
+        How often each row is chosen in resamples.
+    level : tuple of float and label or None, optional
+        The factor by which the ratio of two weights must change for another row to draw level, and that row; see
+        :func:`copa_nb.selection.sensitivity.point_of_change`.
+    winners : Series, optional
+        The choice under each criterion; None where criteria were not compared among the same rows.
+    intervals : Intervals or Note, optional
+        Scores of the choice with intervals that are valid after it, where the table shows how precise they are; or why
+        there are none.
+    """
+
+    stability: Stability
+    level: tuple[float, Hashable | None] | None = None
+    winners: pd.Series | None = None
+    intervals: Intervals | Note | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """A choice among the rows that were allowed, in words and as a card.
+    """A choice among the rows that were allowed: its sentences and its card.
 
     Parameters
     ----------
     choice : Explained
         Of ``df.moo.copa()``.
-    stability : Stability
-        How often each row is chosen in resamples.
-    winners : Series, optional
-        The choice under each criterion; None where criteria were not compared among the same rows.
-    intervals : Intervals, optional
-        Scores of the choice with intervals that are valid after it, where the table shows how precise they are.
+    certainty : Certainty, optional
+        Where it was computed; nothing is said of it otherwise.
     """
 
     choice: Explained
-    stability: Stability
-    winners: pd.Series | None = None
-    intervals: Intervals | None = None
+    certainty: Certainty | None = None
 
-    def answer(self) -> Answer:
-        """Which row is chosen, why, and how often it would be chosen again."""
-        # The standing, the values and the ties are in the card and its sentence; what the table shows has its own.
-        said = ("It is tied with", "Its parameters are")
-        trade = [one for one in self.choice.sentences()[2:] if not one.startswith(said)]
-        sentences = [*self.sentences, " ".join(trade) if self.is_open else "", self._shown()]
-        scores = "" if self.intervals is None else getattr(self.intervals, "in_short", self.intervals.explain)()
-        return Answer(
-            self.headline,
-            list(filter(None, sentences)),
-            question=question_of(self.choice, self.choice.counts()[0]),
-            certainty=" ".join(filter(None, [self.certainty, scores])),
-            used="copa",
-            card=self.card,
-            values={
-                **facts_of(self.choice),
-                "firm": self.stability.is_firm,
-                "share_of_resamples": float(self.stability.share.iloc[self.stability.best_row]),
-            },
-        )
+    def parts(self) -> list[Part]:
+        """The headline, the reasons, how certain the choice is, and the details, each where it applies."""
+        found = self.certainty
+        shown = [self._headline(), *self._reasons()]
+        if found is None:
+            return [*shown, *self._details()]
+        shown += self._certainties(found) if self.is_open else []
+        shown += self._intervals(found.intervals)
+        return [*shown, *self._details(), *(found.stability.guarantee.stated() if self.is_open else [])]
 
-    @cached_property
-    def costs(self) -> np.ndarray:
-        """Costs of the rows allowed, from best to worst."""
-        return self.choice.matrix.values[self.choice.ordered]
+    # ---------------------------------------------------------------------------------------------- what there is
 
     @property
-    def names(self) -> list[str]:
-        """Names of the objectives."""
-        return [spoken(name) for name in self.choice.objectives]
-
-    @cached_property
-    def places(self) -> np.ndarray:
-        """Ranks of the choice and the runner-up in each objective, among all rows: those that were not allowed, too."""
-        population = self.choice.matrix.values
-        return np.array([(population < row).sum(axis=0) + 1 for row in self.costs[:2]])
+    def n_allowed(self) -> int:
+        """Rows that may be chosen."""
+        return self.choice.counts()[0]
 
     @property
-    def n_ranked(self) -> int:
-        """Rows that ranks are taken over."""
+    def n_rows(self) -> int:
+        """Rows of the table."""
         return self.choice.counts()[1]
 
     @property
-    def dominates_all(self) -> bool:
-        """Whether the choice is better than every other row somewhere, and worse than none anywhere."""
-        better = self.costs[1:] > self.costs[0]
-        return len(better) > 0 and bool(((self.costs[1:] >= self.costs[0]).all(axis=1) & better.any(axis=1)).all())
+    def is_whole(self) -> bool:
+        """Whether all rows of the table are in memory, and not only those that could win."""
+        return len(self.choice.candidates) == self.n_rows
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the objectives in sentences, without their units."""
+        return [measured(name, 0.0)["name"] for name in self.choice.objectives]
+
+    @cached_property
+    def placed(self) -> np.ndarray:
+        """What orders all rows in each objective, shape (n, k), smaller is better: counts of better rows, or costs."""
+        placed = self.choice.normalized_costs
+        counted = isinstance(placed, RankShares) and not self.choice.is_frozen
+        return placed.counts.T if counted and isinstance(placed, RankShares) else self.choice.matrix.values
+
+    @cached_property
+    def allowed(self) -> np.ndarray:
+        """The same of the rows that may be chosen, from best to worst."""
+        return self.placed[self.choice.ordered]
+
+    @cached_property
+    def costs(self) -> np.ndarray:
+        """Costs of the choice and of the runner-up."""
+        return self.choice.matrix.values[self.choice.ordered[:2]]
+
+    @cached_property
+    def places(self) -> np.ndarray | None:
+        """Places of the choice and the runner-up in each objective, among all rows: those not allowed, too.
+
+        None where they cannot be counted, because the table is not in memory, and the scale is not one of ranks.
+        """
+        if self.is_whole:
+            return np.array([(self.placed < row).sum(axis=0) + 1 for row in self.allowed[:2]])
+        if self.choice.is_frozen or self.choice.normalize != "cdf":
+            return None
+        return np.rint(self.choice.normalized_costs[self.choice.ordered[:2]] * self.n_rows).astype(np.int64) + 1
+
+    @property
+    def last(self) -> list[str]:
+        """Objectives in which no row of the table is worse than the choice, but others are better."""
+        if self.is_whole:
+            own = self.allowed[0]
+            is_last = (own == self.placed.max(axis=0)) & (own > self.placed.min(axis=0))
+        else:
+            is_last = np.zeros(len(self.names), bool) if self.places is None else self.places[0] == self.n_rows
+        return [name for name, found in zip(self.names, is_last.tolist(), strict=True) if found]
 
     @property
     def all_equal(self) -> bool:
         """Whether there is nothing to choose."""
-        return len(self.costs) > 1 and bool((self.costs == self.costs[0]).all())
+        return self.is_whole and len(self.allowed) > 1 and bool((self.allowed == self.allowed[0]).all())
 
     @property
-    def differs(self) -> bool:
-        """Whether there are rows that the choice is better than."""
-        return len(self.costs) > 1 and not self.all_equal
+    def dominates_all(self) -> bool:
+        """Whether the choice is better than every other row somewhere, and worse than none anywhere."""
+        if not self.is_whole or len(self.allowed) < 2:
+            return False
+        others, own = self.allowed[1:], self.allowed[0]
+        return bool(((others >= own).all(axis=1) & (others > own).any(axis=1)).all())
 
     @property
     def is_open(self) -> bool:
         """Whether weights could choose another row."""
-        return len(self.costs) > 1 and not self.dominates_all and not self.all_equal
+        return len(self.allowed) > 1 and not self.dominates_all and not self.all_equal
 
-    def named(self, row: Hashable, *, first: bool = False) -> str:
-        """What sentences call a row: its label, or its number and what its text says."""
-        return row_in_words(self.choice.inputs.frame, row, first=first)
+    def named(self, row: Hashable) -> str:
+        """What sentences call a row."""
+        return row_in_words(self.choice.inputs.frame, row)
 
-    # --------------------------------------------------------------------------------------------------- sentences
+    # -------------------------------------------------------------------------------------------------- headline
 
-    @property
-    def headline(self) -> str:
-        """The choice and its strongest reason, or what makes it doubtful."""
-        best, n_rows = self.named(self.choice.best, first=True), len(self.costs)
-        allowed = self._allowed
-        if n_rows == 1:
-            return f"{best} is the only row{allowed}"
+    def _headline(self) -> Part:
+        limited = "_allowed" * (self.n_allowed < self.n_rows)
+        best, rows = self.named(self.choice.best), self.n_allowed
+        if rows == 1:
+            return part(f"choice.headline.only{limited}", best=best)
         if self.all_equal:
-            return f"All {n_rows:,} rows{allowed} are equal"
+            return part(f"choice.headline.equal{limited}", rows=rows)
         if len(self.choice.tied) > 1:
-            return f"{first_names(self.choice)} tie for first place"
+            tied = shortened(map(self.named, self.choice.tied), MOST_TIED)
+            return part(f"choice.headline.tied{'_two' * (len(self.choice.tied) == 2)}", tied=tied)
         if self.dominates_all:
-            others = "the only other row" if n_rows == 2 else f"all {n_rows - 1:,} other rows"
-            return f"{best} dominates {others}{allowed}"
-        if doubt := self._doubt():
-            return f"{best}{', but' if self.stability.is_firm else ', by a hair:'} {doubt}"
-        return f"{best}: {self._reason()}"
+            return part(f"choice.headline.dominates{limited}", best=best, others=rows - 1)
+        if (rival := self._favored()) is None:
+            return self._strongest_reason(best)
+        if self.certainty is not None and self.certainty.stability.is_firm:
+            return part("choice.headline.doubted", best=best, **rival)
+        return part("choice.headline.hair", best=best, rival=rival["rival"])
 
-    @property
-    def _allowed(self) -> str:
-        return " allowed" if len(self.costs) < len(self.choice.candidates) else ""
-
-    def _reason(self) -> str:
-        places, n_rows = self.places[0], self.n_ranked
+    def _strongest_reason(self, best: str) -> Part:
+        """What speaks most for the choice, and where it is last."""
+        if self.places is None:
+            return part("choice.headline.chosen", best=best)
+        places, rows, last = self.places[0], self.n_rows, shortened(self.last, 2)
         counted = np.array(list(self.choice.weights.values())) > 0
-        if not counted.any():
-            return "chosen"
-        first = [name for name, place, is_counted in zip(self.names, places, counted, strict=True)
-                 if place == 1 and is_counted]  # fmt: skip
+        first = [name for name, place, counts in zip(self.names, places, counted, strict=True) if place == 1 and counts]
         if first:
-            return f"best in {listing(first)}"
+            said = {"best": best, "first": shortened(first)}
+            return part("choice.headline.best_and_last", **said, last=last) if last else part("choice.headline.best",
+                                                                                              **said)  # fmt: skip
+        if last:
+            return part("choice.headline.last", best=best, last=last)
         worst = int(places[counted].max())
         if counted.sum() == 1:
-            return f"{ordinal(worst)} of {n_rows:,} in {self.names[int(np.argmax(counted))]}"
-        if n_rows < WORTH_SHARES:
-            return f"no worse than {ordinal(worst)} of {n_rows} in any objective"
-        return f"among the best {percent(worst / n_rows)} of {n_rows:,} in every objective"
+            only = self.names[int(np.argmax(counted))]
+            return part("choice.headline.one_counts", best=best, place=worst, rows=rows, objective=only)
+        if rows < WORTH_SHARES:
+            return part("choice.headline.no_worse", best=best, place=worst, rows=rows)
+        return part("choice.headline.among", best=best, share=worst / rows, rows=rows)
 
-    def _doubt(self) -> str:
-        """Which other row resamples or criteria favor; empty if none."""
-        resampled = dict(zip(map(label, self.stability.table.index), self.stability.share, strict=True))
-        counts = {} if self.winners is None else dict(self.winners.map(label).value_counts())
+    def _favored(self) -> dict[str, Any] | None:
+        """The row that resamples or criteria favor over the choice, and by how many criteria; None if there is none."""
+        if self.certainty is None:
+            return None
+        stability, winners = self.certainty.stability, self.certainty.winners
+        resampled = dict(zip(map(label, stability.table.index), stability.share, strict=True))
+        counts = {} if winners is None else dict(winners.map(label).value_counts())
         best, n_criteria = label(self.choice.best), sum(counts.values())
-        firm = self.stability.is_firm
         # A firm choice is in doubt only where most criteria agree on another row.
-        least = n_criteria / 2 if firm else counts.get(best, 0)
+        least = n_criteria / 2 if stability.is_firm else counts.get(best, 0)
         favored = {name for name, count in counts.items() if count > least and name != best}
         favored |= {name for name, share in resampled.items() if share > resampled.get(best, 0.0)}
         if not favored:
-            return ""
+            return None
         rival = max(favored, key=lambda name: (resampled.get(name, 0.0), counts.get(name, 0), name))
-        parts = []
-        if (share := resampled.get(rival, 0.0)) and not firm:
-            parts.append(f"in {amount(share, self.stability.n_resamples)} resamples")
-        if count := counts.get(rival, 0):
-            parts.append(f"by {count} of {n_criteria} criteria")
-        favorites = [*self.stability.table.index, *([] if self.winners is None else self.winners)]
-        return f"{self.named(next(row for row in favorites if label(row) == rival))} is chosen {listing(parts)}"
+        rows = [*stability.table.index, *([] if winners is None else winners)]
+        named = self.named(next(row for row in rows if label(row) == rival))
+        return {"rival": named, "favored": counts.get(rival, 0), "criteria": n_criteria}
 
-    @property
-    def sentences(self) -> list[str]:
-        """The values of the choice with their ranks, and what it gains and gives up against the runner-up."""
-        n_rows, values = len(self.costs), list(self.choice.values.values())
-        written = [f"{name} {number(value, 3)}" for name, value in zip(self.names, values, strict=True)]
-        if not self.is_open:
-            return [f"It has {listing(written)}."] if n_rows == 1 or self.dominates_all else []
-        places = [ordinal(int(place)) for place in self.places[0]]
-        places[0] += f" of {self.n_ranked:,}"
-        has = listing(f"{one} ({place})" for one, place in zip(written, places, strict=True))
-        subject = self.named(self.choice.best, first=True)
-        if len(self.choice.tied) > 1:
-            equal = all((self.costs[k] == self.costs[0]).all() for k in range(len(self.choice.tied)))
-            return [f"{first_names(self.choice)} {'have' if equal else 'tie; the first has'} {has}."]
-        return [f"{subject} has {has}. {self._against_the_runner_up()}"]
+    # --------------------------------------------------------------------------------------------------- reasons
 
-    def _against_the_runner_up(self) -> str:
-        first, second = self._own_values(0), self._own_values(1)
-        gains: list[str] = []
-        losses: list[str] = []
-        for name, own, other, cost, cost_of_other in zip(self.names, first, second, *self.costs[:2], strict=True):
+    def _reasons(self) -> list[Part]:
+        if self.all_equal:
+            return []
+        values = self._values()
+        found = [values if len(self.names) <= _MOST_VALUES else behind_the_card(values)]
+        if self.last and self._headline()["say"] in ("choice.headline.hair", "choice.headline.doubted"):
+            found.append(part("choice.reasons.last", rows=self.n_rows, last=shortened(self.last)))
+        if self.is_open and self.is_whole and len(self.choice.tied) == 1:
+            found.append(self._against_the_runner_up())
+        if self.n_allowed < self.n_rows:
+            found.append(part("choice.reasons.limit", allowed=self.n_allowed, rows=self.n_rows))
+        return [*found, *self._settings()]
+
+    def _values(self) -> Part:
+        values = [measured(name, value) for name, value in self.choice.values.items()]
+        tied = self.allowed[: len(self.choice.tied)]
+        if len(tied) > 1 and not (tied == tied[0]).all():
+            kind = "has" if self.places is None else "has_placed"
+            return part(
+                "choice.reasons.values_of_first",
+                best=self.named(self.choice.best),
+                values=[part(f"choice.phrases.{kind}", **one, **self._place(k)) for k, one in enumerate(values)],
+            )
+        if self.choice.is_frozen:
+            behind = np.rint(self.choice.normalized_costs[self.choice.position] * self.choice.population_size)
+            rows = {"rows": self.choice.population_size}
+            said = [
+                part("choice.phrases.value_frozen", **one, **rows, behind=int(count))
+                for one, count in zip(values, behind, strict=True)
+            ]
+        else:
+            first, further = ("value", "value") if self.places is None else ("value_placed_of", "value_placed")
+            said = [
+                part(f"choice.phrases.{further if k else first}", **one, **self._place(k))
+                for k, one in enumerate(values)
+            ]
+        return part("choice.reasons.values", objectives=said)
+
+    def _place(self, k: int) -> dict[str, int]:
+        return {} if self.places is None else {"place": int(self.places[0][k]), "rows": self.n_rows}
+
+    def _against_the_runner_up(self) -> Part:
+        name = self.named(self.choice.scores.index[int(self.choice.ordered[1])])
+        gains: list[Part] = []
+        losses: list[Part] = []
+        for objective, own, other, cost, cost_of_other in zip(
+            self.choice.objectives, *self._own_values(), *self.costs, strict=True
+        ):
             if cost != cost_of_other:
-                gap = abs(own - other)
-                (gains if cost > cost_of_other else losses).append(f"by {number(gap, 2)} in {name}")
-        runner_up = self.named(self.choice.table.index[1], first=True)
-        parts = [f"better {listing(gains)}"] if gains else []
-        parts += [f"worse {listing(losses)}"] if losses else []
-        return (
-            f"{runner_up}, the runner-up, is {' and '.join(parts)}." if parts else f"{runner_up} has the same values."
-        )
+                apart = measured(objective, abs(own - other))
+                points = {"unit": "points"} if apart["unit"] == "%" else {}
+                by = part("choice.phrases.by", **{**apart, **points, "digits": 2})
+                (gains if cost < cost_of_other else losses).append(by)
+        if not gains and not losses:
+            return part("choice.reasons.against_equal", name=name)
+        if gains and losses and len(gains) + len(losses) > _MOST_VALUES:
+            named = [shortened([one["name"] for one in side]) for side in (gains, losses)]
+            return part("choice.reasons.against_several", name=name, gains=named[0], losses=named[1])
+        which = "" if gains and losses else "_better" if gains else "_worse"
+        sides = {"gains": gains} if not losses else {"losses": losses} if not gains else {"gains": gains,
+                                                                                         "losses": losses}  # fmt: skip
+        return part(f"choice.reasons.against{which}", name=name, **sides)
 
-    def _own_values(self, rank: int) -> np.ndarray:
-        return np.asarray(self.costs[rank] * self.choice.objectives.signs + 0.0)
+    def _own_values(self) -> np.ndarray:
+        return np.asarray(self.costs * self.choice.objectives.signs + 0.0)
 
-    @property
-    def certainty(self) -> str:
-        """How often the same choice is made in resamples; of rows that tie, one of them."""
-        if not self.is_open:
-            return ""
-        if len(self.choice.tied) == 1:
-            return self.stability.explain()
+    def _settings(self) -> list[Part]:
+        """What the table shows of the row, unless its name consists of it."""
+        shown = self.choice.parameters
+        if not shown or all(f"{name}={value}" in str(self.choice.best) for name, value in shown.items()):
+            return []
+        settings = [
+            say(part("choice.phrases.setting", name=spoken(name), value=cell_text(value)))
+            for name, value in shown.items()
+        ]
+        return [part("choice.reasons.settings", settings=shortened(settings, _MOST_SETTINGS))]
+
+    # ------------------------------------------------------------------------------------------------- certainty
+
+    def _certainties(self, found: Certainty) -> list[Part]:
+        stability, level = found.stability, found.level
+        said: list[Part] = []
+        if len(self.choice.tied) > 1:
+            said.append(self._one_of_tied(stability))
+        else:
+            verdict = "firm" if stability.is_firm else "fragile"
+            if level is not None:
+                verdict += "_fragile" if level[0] < _FRAGILE else "_firm"
+            said += [part(f"choice.certainty.{verdict}"), *stability.parts_of_shares(_MOST_RIVALS)]
+            if level is not None:
+                weights = self._against_other_weights(*level)
+                said.append(weights if level[0] < _FRAGILE else behind_the_card(weights))
+            rival = self._favored()
+            if rival is not None and rival["favored"] and not stability.is_firm:
+                said.append(part("choice.certainty.criteria", **rival))
+        return said
+
+    def _against_other_weights(self, factor: float, rival: Hashable | None) -> Part:
+        if rival is None:
+            return part("choice.certainty.weights_any")
+        if number(factor, 3) == "1":
+            return part("choice.certainty.weights_level", rival=self.named(rival))
+        return part("choice.certainty.weights", rival=self.named(rival), factor=factor)
+
+    def _intervals(self, found: Intervals | Note | None) -> list[Part]:
+        if found is None or isinstance(found, Note):
+            return [] if found is None else [part("choice.details.note", note=str(found))]
+        scores = found.in_short()
+        return [scores if len(self.names) <= _MOST_VALUES else behind_the_card(scores)]
+
+    def _one_of_tied(self, stability: Stability) -> Part:
+        """How often one of the rows that tie is chosen."""
         tied = set(map(label, self.choice.tied))
         together = sum(
-            share for name, share in zip(self.stability.table.index, self.stability.share, strict=True)
-            if label(name) in tied
-        )  # fmt: skip
-        resamples = f"{self.stability.n_resamples:,} resamples of {OVER[self.stability.over]}"
-        return f"One of these {len(tied)} is chosen in {percent(together)} of {resamples}."
+            share for name, share in zip(stability.table.index, stability.share, strict=True) if label(name) in tied
+        )
+        return part("choice.certainty.one_of_tied", n=len(tied), share=float(together),
+                    resamples=stability.n_resamples, over=OVER[stability.over])  # fmt: skip
 
-    def _shown(self) -> str:
-        """What the table shows of the choice besides its objectives: "y: license MIT, layers 12."."""
-        shown = [f"{spoken(name)} {cell_text(value)}" for name, value in self.choice.parameters.items()]
-        return f"{label(self.choice.best)}: {', '.join(shown)}." if shown else ""
+    # --------------------------------------------------------------------------------------------------- details
 
-    # --------------------------------------------------------------------------------------------------------- card
+    def _details(self) -> list[Part]:
+        if self.all_equal:
+            return []
+        said = [*trade(self.choice), *ties(self.choice)]
+        if len(self.choice.tied) > 1:
+            said.append(part("choice.details.tied", tied=shortened(map(self.named, self.choice.tied[1:]), MOST_TIED)))
+        if self.choice.normalize != "cdf":
+            row = self.choice.normalized_costs[self.choice.position]
+            values = [part("choice.phrases.scaled", name=name, value=float(value))
+                      for name, value in zip(self.names, row, strict=True)]  # fmt: skip
+            said.append(part("choice.details.scaled", normalize=self.choice.normalize, values=values))
+        return said
+
+    # ------------------------------------------------------------------------------------------------------ card
 
     @property
     def card(self) -> SmallTable | None:
         """Per objective the value of the choice with its rank, that of the runner-up, and the best there is."""
-        if len(self.costs) < 2 or self.all_equal:
+        if not self.is_whole or len(self.allowed) < 2 or self.all_equal or self.places is None:
             return None
-        best = np.asarray(self.costs.min(axis=0) * self.choice.objectives.signs + 0.0)
+        ordered = self.choice.ordered
+        signs = self.choice.objectives.signs
+        best = np.asarray(self.choice.matrix.values[ordered].min(axis=0) * signs + 0.0)
+        first, second = self._own_values()
         rows = []
         for k, title in enumerate(self.choice.objectives.titles):
-            own, other, top = told_apart(self._own_values(0)[k], self._own_values(1)[k], best[k])
+            own, other, top = told_apart(first[k], second[k], best[k])
             mine, theirs = (ordinal(int(place)) for place in self.places[:, k])
             rows.append([title, f"{own} ({mine})", f"{other} ({theirs})", top])
         tied = len(self.choice.tied) > 1
-        names = ["", f"★ {label(self.choice.best)}", f"{'tied' if tied else 'runner-up'}: "
-                 f"{label(self.choice.table.index[1])}", f"best of {len(self.costs):,}{self._allowed}"]  # fmt: skip
+        limited = " allowed" * (self.n_allowed < self.n_rows)
+        second_name = self.named(self.choice.scores.index[int(ordered[1])])
+        names = ["", f"★ {self.named(self.choice.best)}", f"{'tied' if tied else 'runner-up'}: {second_name}",
+                 f"best of {self.n_allowed:,}{limited}"]  # fmt: skip
         return SmallTable(names, rows)
 
 
-def question_of(choice: Explained, n_rows: int) -> str:
+def trade(choice: Explained) -> list[Part]:
+    """Report what a loss in the heaviest objective costs in the others, by the weights, and which had none."""
+    names = [measured(name, 0.0)["name"] for name in choice.objectives]
+    weights, size = np.array(list(choice.weights.values())), choice.population_size
+    said: list[Part] = []
+    if choice.normalize == "cdf" and (weights > 0).sum() > 1:
+        # w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
+        heaviest, in_ranks = int(np.argmax(weights)), size < WORTH_SHARES
+        share = 1.0 / size if in_ranks else EXAMPLE_SHARE
+        last: list[str] = []
+        equal: dict[str, tuple[float, list[str]]] = {}
+        for k in np.flatnonzero(weights > 0):
+            if k == heaviest:
+                continue
+            worth = float(weights[heaviest] / weights[k])
+            if share * worth >= 1:
+                last.append(names[k])
+                continue
+            loss = (1.0 if abs(worth - 1) < SAME_WEIGHT else worth) if in_ranks else share * worth
+            written = number(loss, 3) if in_ranks else percent(loss)
+            equal.setdefault(written, (loss, []))[1].append(names[k])
+        kind, unit = ("ranks", "n") if in_ranks else ("rows", "share")
+        losses = [
+            part(f"choice.phrases.{kind}", **{unit: loss}, objectives=members) for loss, members in equal.values()
+        ]
+        costs = [part(f"choice.phrases.equal_{kind}", losses=losses)] if losses else []
+        costs += [part("choice.phrases.ranking_last", objectives=last)] if last else []
+        lost = part("choice.phrases.one_rank") if in_ranks else part("choice.phrases.rows_behind", share=share)
+        given = {"p": write_p(choice.p), "objective": names[heaviest]}
+        said.append(part("choice.details.trade", **given, lost=lost, costs=costs))
+    ignored = [name for name, weight in zip(names, weights, strict=True) if weight == 0]
+    return [*said, part("choice.details.ignored", objectives=ignored)] if ignored else said
+
+
+def ties(choice: Explained) -> list[Part]:
+    """Report what broke the tie between rows that share the best value of the criterion."""
+    scores = tie_key(choice.ordered_scores())
+    sharing = int(np.searchsorted(scores, scores[0], side="right"))
+    if sharing == len(choice.tied):
+        return []
+    how = "tie_ranks"
+    if choice.p != 1:
+        weights = np.array(list(choice.weights.values()))
+        sums = tie_key(weighted_norm(choice.normalized_costs[choice.ordered[:sharing]], weights, 1.0))
+        how = "tie_sums" if (sums == sums[:1]).sum() == len(choice.tied) else "tie_sums_and_ranks"
+    if choice.is_frozen and how != "tie_sums":
+        how = "tie_frozen"
+    score = float(choice.ordered_scores()[0])
+    return [part(f"choice.details.{how}", score=score, sharing=sharing, rows=choice.scored_rows)]
+
+
+def question_of(choice: Explained) -> Part:
     """The question that a choice answers."""
-    return f"Which of {n_rows:,} rows is the best compromise between {listing(map(spoken, choice.objectives))}?"
+    return part("choice.question", rows=choice.counts()[0], objectives=list(map(spoken, choice.objectives)))
 
 
 def facts_of(choice: Explained) -> dict[str, object]:
@@ -316,10 +523,3 @@ def headers_of(objectives: Objectives, normalize: str) -> dict[object, str]:
 def weights_in_words(weights: Mapping[Hashable, float]) -> str:
     """Write weights: "accuracy 0.667, CO₂ (kg) 0.333"."""
     return ", ".join(f"{spoken(name)} {number(weight, 3)}" for name, weight in weights.items())
-
-
-def first_names(selection: Explained) -> str:
-    """Name the selected row, or the rows that tie for first place: "D, E and F"."""
-    tied = [label(name) for name in selection.tied]
-    few = tied if len(tied) <= _MOST_TIED else [*tied[: _MOST_TIED - 1], f"{len(tied) - _MOST_TIED + 1} more"]
-    return listing(few)

@@ -17,6 +17,7 @@ from copa_nb.results.answer import Answer
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
+from copa_nb.results.sentences import Part, part, say, shortened
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
 from copa_nb.selection.copa import Selection, SelectionInputs
 from copa_nb.selection.decision import weights_in_words
@@ -101,47 +102,35 @@ class PossibleChoices(Selection):
         """What the table shows of the row that is certain to be chosen; nothing if no row is."""
         return {} if self.best is None else super().parameters
 
-    def sentences(self) -> list[str]:
-        """What is chosen whatever the missing values are, and how many rows may be."""
-        return [self.explain()]
-
-    def explain(self) -> str:
-        """Report what is chosen whatever the missing values are, and how many rows may be."""
-        n, cells = (
-            len(self.table),
-            f"{self.n_missing:,} missing values are" if self.n_missing > 1 else "missing value is",
-        )
-        whatever = f"whatever the {cells}" if self.n_missing else "and no value is missing"
-        sure, may = self.certain, self.possible
-        verb = "are tied for the first place" if len(sure) > 1 else "is chosen"
+    def parts(self) -> list[Part]:
+        """What is chosen whatever the missing values are, how many rows may be, and what a missing value may be."""
+        sure, may, missing = self.certain, self.possible, self.n_missing
+        whatever = "_whatever" * (missing > 0)
+        said: list[Part]
         if sure:
-            said = f"{text.listing(self._named(sure, first=True))} {verb} {whatever}."
-            rest = len(may) - len(sure)
-            if rest:
-                them = "them" if len(sure) > 1 else "it"
-                said += f" For some values, {rest:,} other{'s' * (rest > 1)} may tie with {them}."
+            named = shortened(self._named(sure), _MOST_NAMED)
+            kind = "tied" if len(sure) > 1 else "chosen"
+            said = [part(f"possible_choices.headline.{kind}{whatever}", rows=named, missing=missing)]
+            others = len(may) - len(sure)
+            said += [part(f"possible_choices.reasons.may_tie{'_with_several' * (len(sure) > 1)}",
+                          others=others)] * (others > 0)  # fmt: skip
         else:
-            named = f": {text.listing(self._named(may))}" if len(may) <= _MOST_NAMED else ""
-            said = f"No row is chosen {whatever}; {len(may):,} of {n:,} may be{named}."
-        return f"{said} {self.given}" if self.n_missing else said
+            few = len(may) <= _MOST_NAMED
+            which = {"possible": self._named(may)} if few else {}
+            said = [
+                part(f"possible_choices.headline.none{'_named' * few}", may=len(may), rows=len(self.table), **which),
+                part("possible_choices.reasons.none", missing=missing),
+            ]
+        return [*said, *([part("possible_choices.reasons.given", given=self.given)] if missing else [])]
 
     def to_answer(self) -> Answer:
         """Which row is chosen whatever the missing values are, and which may be."""
-        n, sure, may, cells = len(self.table), self.certain, self.possible, self.n_missing
-        whatever = f"whatever the {cells:,} missing values are" if cells > 1 else "whatever the missing value is"
-        if sure:
-            headline = ", ".join([text.listing(map(text.label, sure)), *[whatever] * (cells > 0)])
-        else:
-            named = f": {text.listing(map(text.label, may))}" if len(may) <= _MOST_NAMED else ""
-            headline = f"{len(may):,} of {n:,} rows may be chosen{named}"
-        return Answer(
-            headline,
-            [self.explain()],
-            question=f"Which of {n:,} rows is the best compromise between "
-            f"{text.listing(map(text.spoken, self.objectives))}, whatever the missing values are?",
-            used="copa",
-            values={"certain": sure, "possible": may, "missing": cells, "weights": self.weights},
-        )
+        values = {
+            "certain": self.certain, "possible": self.possible, "missing": self.n_missing, "weights": self.weights,
+        }  # fmt: skip
+        objectives = list(map(text.spoken, self.objectives))
+        question = part("possible_choices.question", rows=len(self.table), objectives=objectives)
+        return Answer.of(self.parts(), question=say(question), used="copa", values=values)
 
     def printed_tables(self) -> list[PrintedTable]:
         """The candidates, those that may be chosen first."""
@@ -152,9 +141,8 @@ class PossibleChoices(Selection):
         )
         return [PrintedTable(frame=self.table, name="ranking", caption=caption, folded=True)]
 
-    def _named(self, rows: Sequence[Hashable], *, first: bool = False) -> list[str]:
-        name = self.table.index.name
-        return [text.row_name(row, name, first=first and not place) for place, row in enumerate(rows)]
+    def _named(self, rows: Sequence[Hashable]) -> list[str]:
+        return [text.row_name(row, self.table.index.name) for row in rows]
 
     def __repr__(self) -> str:
         sure = ", ".join(map(repr, self.certain[:_MOST_NAMED])) or "none"
@@ -164,7 +152,7 @@ class PossibleChoices(Selection):
         )
 
     def _card(self) -> str:
-        return text.card(repr(self)[1:-1], self.sentences(), text.html_table(self.table))
+        return text.card(repr(self)[1:-1], [self.explain()], text.html_table(self.table))
 
     plot = Offered()
 

@@ -317,6 +317,18 @@ class Sensitivity(Result):
         return text.card("How much do the weights matter?", [self.explain()], ranges, regions)
 
 
+def point_of_change(selection: Chosen) -> tuple[float, Hashable | None] | None:
+    """Find how far the ratios of weights can change before another row draws level, and which row; None if unknown.
+
+    The same as ``factor`` and ``rival`` of a sensitivity, without the regions of weights.
+    """
+    if (selection.normalized_costs[:] < 0).any():
+        return None
+    problem = _Problem.of(selection)
+    factor, rival, _ = arrays.importance_factor(problem.normalized, problem.weights, selection.p, problem.best)
+    return factor, None if rival is None else problem.labels[rival]
+
+
 @dataclass(frozen=True)
 class _Problem:
     """The Pareto-optimal candidates of a choice; no other row can be chosen under any weights."""

@@ -22,7 +22,8 @@ from copa_nb.ranking.normalize import ReferenceLike, fit_normalizer
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part
 from copa_nb.selection.arrays import stability as arrays
 from copa_nb.tables.candidates import Where, candidate_mask
 from copa_nb.tables.columns import Labels, label_order, read_labels
@@ -43,7 +44,7 @@ _FIRM = 0.9  # share of the resamples
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Stability(Result):
+class Stability(Worded):
     """How often each row is chosen when the data are resampled (bootstrap selection frequencies).
 
     For a resampled population these frequencies are optimistic: a fresh sample of the same size makes the same choice
@@ -107,30 +108,38 @@ class Stability(Result):
         """How many resamples were drawn."""
         return len(self.chosen)
 
-    def explain(self) -> str:
-        """Report whether the choice is firm, how often it and its rivals are chosen, and what these shares are."""
-        scores = "" if self.scores is None else f" {self.scores.in_short()}"
-        counts = f"The choice is {'' if self.is_firm else 'not '}firm: {self._counts()}"
-        return f"{counts} {self.guarantee.statement}{scores}"
+    def parts(self) -> list[Part]:
+        """Whether the choice is firm, how often it and its rivals are chosen, and what these shares are."""
+        scores = [] if self.scores is None else [self.scores.in_short()]
+        firm = part(f"stability.headline.{'firm' if self.is_firm else 'fragile'}", best=self._named(self.best))
+        return [firm, *self.parts_of_shares(), *scores, *self.guarantee.stated()]
 
     @property
     def is_firm(self) -> bool:
         """Whether the choice is made in nine of ten resamples or more."""
         return float(self.share.iloc[self.best_row]) >= _FIRM
 
-    def _counts(self) -> str:
-        often, rows = float(self.share.iloc[self.best_row]), self.share.index.name
-        chosen = text.amount(often, self.n_resamples)
-        what = f"resample{'s' * (self.n_resamples > 1)} of {OVER[self.over]}"
-        share = f"{text.row_name(self.best, rows)} is chosen in {chosen} {what}"
+    def parts_of_shares(self, most: int = 3) -> list[Part]:
+        """How often the choice and its rivals are chosen, of which a few are named."""
+        total = self.n_resamples
+        often = float(self.share.iloc[self.best_row])
+        chosen = part(f"choice.phrases.{_of(often, total)}", share=often, n=total, count=round(often * total))
+        of_all = {"over": OVER[self.over], "often": chosen}
+        kind = f"choice.phrases.rival{'_counted' * (total < text.FEWEST_FOR_PERCENT)}"
         rivals = [
-            f"{text.row_name(name, rows)} in {text.amount(float(value), self.n_resamples).rsplit(' of ', 1)[0]}"
-            for row, (name, value) in enumerate(self.share.items())
+            part(kind, name=self._named(name), share=float(share), count=round(share * total))
+            for row, (name, share) in enumerate(self.share.items())
             if row != self.best_row
         ]
-        others = text.listing(rivals[:3]) if rivals else ""
-        more = f"; {len(rivals) - 3} other{'s' * (len(rivals) > 4)} at least once" if len(rivals) > 3 else ""
-        return f"{share}; {others}{more}." if rivals else f"{share}."
+        if not rivals:
+            return [part("choice.certainty.resampled", **of_all)]
+        # One more row takes no more room than to say that there is one.
+        named = rivals if len(rivals) <= most + 1 else rivals[:most]
+        more = [part("choice.phrases.others_once", n=len(rivals) - len(named))] * (len(rivals) > len(named))
+        return [part("choice.certainty.resampled_rivals", **of_all, rivals=[*named, *more])]
+
+    def _named(self, row: Hashable) -> str:
+        return text.row_name(row, self.share.index.name)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -172,7 +181,8 @@ class Stability(Result):
     plot = Offered()
 
     def __repr__(self) -> str:
-        return f"<Stability: {self._counts()}>"
+        share, count = float(self.share.iloc[self.best_row]), f"{self.n_resamples:,} resamples of {OVER[self.over]}"
+        return f"<Stability of {text.label(self.best)}: chosen in {text.percent(share)} of {count}>"
 
     def _card(self) -> str:
         caption = (
@@ -181,6 +191,13 @@ class Stability(Result):
         )
         table = text.html_table(self.table, caption=caption)
         return text.card("How sure is the choice?", [self.explain()], table)
+
+
+def _of(share: float, total: int) -> str:
+    """How a share of a number of resamples is written."""
+    if total >= text.FEWEST_FOR_PERCENT:
+        return "share_of"
+    return "all_of" if round(share * total) == total > 1 else "count_of"
 
 
 def resampled_what(over: str | None, repeat: Hashable, system: Any, reference: ReferenceLike) -> str:

@@ -20,8 +20,10 @@ from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.normalize import normalizer_from
 from copa_nb.ranking.populations import Reference, tie_keys
 from copa_nb.results.answer import Answer
+from copa_nb.results.sentences import part, say
 from copa_nb.selection.copa import Selection, SelectionInputs
 from copa_nb.selection.criteria import OTHER_METHODS, Criteria, CriterionLike
+from copa_nb.selection.decision import facts_of, question_of
 from copa_nb.streams.batches import Batches, Plan, Table, ask, refuse_bounds
 from copa_nb.streams.passes import (
     ByGroup,
@@ -35,7 +37,6 @@ from copa_nb.streams.passes import (
 )
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix
-from copa_nb.text import label
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -110,17 +111,11 @@ class PartitionedSelection(Selection):
 
     def to_answer(self) -> Answer:
         """Which row is chosen, and why; how stable the choice is takes the whole table in memory."""
-        from copa_nb.selection.decision import facts_of, question_of
-
-        standing, values, *rest = self.sentences()
-        tied = f" (tied with {len(self.tied) - 1} more)" if len(self.tied) > 1 else ""
-        return Answer(
-            f"{label(self.best)}{tied}",
-            list(filter(None, [f"{standing} {values}", " ".join(rest)])),
-            question=question_of(self, self.n_allowed),
+        return Answer.of(
+            [*self.parts(), part("choice.certainty.unmeasured")],
+            question=say(question_of(self)),
             used="copa",
             values=facts_of(self),
-            certainty="How stable this choice is was not measured, because that takes the whole table in memory.",
         )
 
     def counts(self) -> tuple[int, int]:

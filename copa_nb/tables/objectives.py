@@ -438,17 +438,18 @@ def costs_with_gaps(frame: pd.DataFrame, objectives: Objectives) -> np.ndarray:
 
 
 def row_in_words(frame: pd.DataFrame, row: Hashable, *, first: bool = False) -> str:
-    """Name a row in a sentence; where rows are only counted, with what the first column of unique text calls it.
+    """Name a row in a sentence: by its label, or where rows are only counted, by the first column of unique text.
 
     Examples
     --------
     >>> models = pd.DataFrame({"model": ["small", "large"], "accuracy": [0.7, 0.9]})
-    >>> row_in_words(models, 1), row_in_words(models.set_index("model"), "large")
-    ('row 1 (large)', 'large')
+    >>> row_in_words(models, 1), row_in_words(models[["accuracy"]], 1), row_in_words(models.set_index("model"), "large")
+    ('large', 'row 1', 'large')
     """
-    named = text.row_name(row, frame.index.name, first=first)
     names = _names_of_counted(frame)
-    return named if names is None else f"{named} ({names[frame.index == row].iloc[0]})"
+    if names is None:
+        return text.row_name(row, frame.index.name, first=first)
+    return str(names[frame.index == row].iloc[0])
 
 
 def names_of_rows(frame: pd.DataFrame | None, rows: Iterable[Hashable]) -> list[str]:

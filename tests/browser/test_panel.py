@@ -134,7 +134,7 @@ def test_from_a_file_to_a_report_within_two_minutes_without_typing(page, voila):
     assert "Read as numbers: 1299, 80.5, 2450" in preview
     _set_directions(page)
     page.wait_for_selector(".copa-view[data-settled]", state="attached")
-    before = _answer(page, "ranks")
+    before = _answer(page, "Choose")
     handle = page.get_by_label("Weight of price ↓", exact=True)
     handle.focus()
     for _ in range(30):
@@ -142,8 +142,8 @@ def test_from_a_file_to_a_report_within_two_minutes_without_typing(page, voila):
     page.wait_for_function("before => !document.querySelector('.copa-panel').innerText.includes(before)", arg=before)
     page.wait_for_timeout(1500)  # until the last move has arrived
     chosen = page.inner_text(".copa-card-title")
-    sentence = _answer(page, "ranks")
-    assert sentence.startswith(chosen)
+    sentence = _answer(page, "Choose")
+    assert sentence.startswith(f"Choose {chosen}")
     # The weights of the explorer are those of every tab.
     page.get_by_role("tab", name="How sure").click()
     firm = _answer(page, "resamples")
@@ -183,7 +183,7 @@ def test_from_a_file_to_a_report_within_two_minutes_without_typing(page, voila):
     page.wait_for_selector(".copa-panel")
     _upload(page, home)
     _give(page, "Load settings", home / "settings.yaml")
-    assert _answer(page, "ranks") == sentence
+    assert _answer(page, "Choose") == sentence
 
 
 def test_a_report_can_be_cancelled(page, voila):
@@ -192,7 +192,7 @@ def test_a_report_can_be_cancelled(page, voila):
     _set_directions(page)
     page.get_by_label("Folder of reports", exact=True).fill("cancelled")
     page.keyboard.press("Enter")
-    _answer(page, "ranks")
+    _answer(page, "Choose")
     page.get_by_role("button", name="Write the report").click()
     page.get_by_role("button", name="Cancel").click()
     page.wait_for_selector("text=The report was cancelled")
@@ -253,7 +253,7 @@ def test_a_phone_has_room_for_it(browser, voila):
     phone.wait_for_selector(".copa-view[data-settled]", state="attached")
     for title in ("Choose", "Front"):
         phone.get_by_role("tab", name=title).click()
-        _answer(phone, "ranks|Pareto")
+        _answer(phone, "Choose|Pareto")
         assert phone.evaluate("() => document.documentElement.scrollWidth") <= PHONE
         assert phone.evaluate(CUT_OFF) == []
     for title in ("Choose", "New against old"):
@@ -268,7 +268,7 @@ def test_jupyterlab(notebook):
     page.wait_for_selector(".copa-panel")
     _choose(page, "or one of the package's", "domainbed")
     page.wait_for_selector(".copa-view[data-settled]", state="attached")
-    said = _answer(page, "ranks")
+    said = _answer(page, "Choose")
     assert said == notebook.execute("print(*panel.sentences)").strip()
     # What is saved for readers without a kernel is hidden for as long as the panel is there.
     twin = page.locator("[class^=copa-nb-static-]")
@@ -337,7 +337,7 @@ def test_notebook_7(browser, tmp_path):
         _upload(page, folder)
         _set_directions(page)
         page.wait_for_selector(".copa-view[data-settled]", state="attached")
-        before = _answer(page, "ranks")
+        before = _answer(page, "Choose")
         page.get_by_label("Weight of price ↓", exact=True).focus()
         for _ in range(30):
             page.keyboard.press("ArrowRight")

@@ -24,7 +24,7 @@ def test_the_answers_of_the_others_are_printed(invoke):
     done = invoke("select", "a.csv", "broken.csv", "b.csv", *OPTIONS, "--quick")
     assert done.exit_code == 1
     assert "select/a: " in done.stdout
-    assert "select/b: vit" in done.stdout
+    assert "select/b: Choose vit" in done.stdout
     assert "select/broken: broken.csv: `--max` names 'accuracy'" in done.stderr
     assert "'x' in row 2" in done.stderr
 
@@ -49,7 +49,7 @@ def test_answers_are_printed_as_json(invoke):
     assert done.exit_code == 1
     first, broken, last = json.loads(done.stdout)["reports"]
     assert first["status"] == last["status"] == "done"
-    assert last["answer"]["headline"].startswith("vit ")
+    assert last["answer"]["headline"].startswith("Choose vit")
     assert last["answer"]["values"]["selected"] == "vit"
     assert last["answer"]["values"]["objectives"] == {"accuracy": 0.9, "co2": 1.0}
     assert 0 < last["answer"]["values"]["share_of_resamples"] <= 1
@@ -86,7 +86,7 @@ def test_a_batch_makes_the_others_and_lists_the_broken_ones(invoke, tmp_path):
     index = (tmp_path / "reports/index.html").read_text(encoding="utf-8")
     assert "1 run failed." in index
     assert "broken.csv: `maximize`" in index
-    assert "vit dominates the only other row" in index, "the card has the answer"
+    assert "Choose vit: it dominates the only other row" in index, "the card has the answer"
     # When it is put right, only this one is made.
     (tmp_path / "broken.csv").write_text("model,accuracy,co2\nvit,0.9,1\nresnet,0.7,2\n", encoding="utf-8")
     mended = {one["name"]: one["status"] for one in json.loads(invoke("run", "runs.yaml", "--json").stdout)["reports"]}

@@ -142,17 +142,13 @@ def test_with_both_sides_an_audit_is_the_test_of_one_claim(invoke, tmp_path):
     [
         (
             "select models.csv --max accuracy --min co2",
-            "b and b (2) tie for first place",
-            [
-                "b and b (2) tie; the first has accuracy 0.8 (2nd of 4)",
-                "With these weights",
-                "One of these 2 is chosen in",
-            ],
+            "Choose either b or b (2): they tie for first place",
+            ["The first of them, b, has accuracy 0.8 (2nd of 4)", "One of these 2 is chosen in"],
         ),
         (
             "audit runs.csv --max a --system s --new y --baseline x",
             "p = 0.333 by single runs, not significant",
-            ["Single runs of y and x do not differ", "The result estimates"],
+            ["Single runs of y and x do not differ", "Over repeated samples"],
         ),
         (
             "audit runs.csv --max a --system s",
@@ -297,17 +293,17 @@ def test_own_tables_become_a_whole_escaped_report(invoke, tmp_path):
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert "1 report in" in out
-    answer, standing, weights, firm, where, *_ = out.splitlines()
+    answer, values, against, firm, where, *_ = out.splitlines()
     assert answer.startswith("select/models: ")
     title = answer.removeprefix("select/models: ")
-    best, _, reason = title.partition(": ")
-    assert reason == "best in CO₂ kg"
-    assert standing.startswith(f"  {best} has accuracy 0.8 (2nd of 3) and ")
-    assert weights.startswith("  With these weights")
-    assert re.match(rf"  The choice is (not )?firm: {re.escape(best)} is chosen in ", firm)
+    assert title.startswith("Choose ")
+    assert "best in CO₂ kg" in title
+    assert values.startswith("  accuracy: 0.8 (2nd of 3); CO₂ kg: ")
+    assert "runner-up" in against
+    assert "resamples" in firm
     assert where == "  Page: reports/select/models/report.html"
     quick = invoke("select", "models.csv", "--max", "accuracy", "--min", "co2 kg", "--weight", "co2 kg=0.5", "--quick")
-    assert quick.output.splitlines() == [title, standing, weights, firm], "the same without the notebook"
+    assert quick.output.splitlines() == [title, values, against, firm], "the same without the notebook"
     assert "Index of all reports: reports" in out
     assert "TCP" not in err
     folder = tmp_path / "reports/select/models"
@@ -894,6 +890,6 @@ def test_quick_answers_of_several_tables_have_their_names(invoke, tmp_path):
         (tmp_path / f"{name}.csv").write_text("model,acc\nx,1\ny,2\n", encoding="utf-8")
     both = invoke("select", "one.csv", "two.csv", "--max", "acc", "--quick").output.splitlines()
     assert [line for line in both if not line.startswith(" ")] == [
-        f"select/{name}: y dominates the only other row" for name in ("one", "two")
+        f"select/{name}: Choose y: it dominates the only other row" for name in ("one", "two")
     ]
-    assert invoke("select", "one.csv", "--max", "acc", "--quick").output.splitlines()[0].startswith("y dominates ")
+    assert invoke("select", "one.csv", "--max", "acc", "--quick").output.splitlines()[0].startswith("Choose y: ")

@@ -45,13 +45,13 @@ def test_a_study(study):
     assert done.exit_code == 0, done.output
     with pytest.warns(UserWarning, match="1 pruned"):
         best = copa_nb.from_optuna(study, name="net").moo.copa().best
-    assert f"Trial {best}: " in done.stdout
+    assert f"Choose trial {best}" in done.stdout
     assert "1 of 12 trials are left out: 1 pruned." in done.stderr
     chosen = _run(
         "select", study, "--source", "optuna:net", "--quick", "--min", "values_0", "--where", "params_x > 0.5"
     )
     assert chosen.exit_code == 0, chosen.output
-    assert "Trial 11 dominates all 7 other rows allowed" in chosen.stdout
+    assert "Choose trial 11: it dominates all 7 other rows allowed" in chosen.stdout
 
 
 def test_which_study_is_meant_has_to_be_said(study):
@@ -65,7 +65,7 @@ def test_results_of_the_harness(tmp_path):
     for flags in (["--source", "lm-eval"], []):
         done = _run("select", WRITTEN, *flags, "--max", "tiny_choice/acc", "--min", "tiny_ppl/bits_per_byte", "--quick")
         assert done.exit_code == 0, done.output
-        assert "dummy is the only row" in done.stdout
+        assert "The only row is dummy" in done.stdout
     other = json.loads(WRITTEN.read_text()) | {"model_name": "other"}
     shutil.copy(WRITTEN, tmp_path)
     (tmp_path / "results_other.json").write_text(json.dumps(other))

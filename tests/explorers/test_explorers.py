@@ -34,6 +34,7 @@ from copa_nb.plotting.style import GRAY, INK, PALETTE
 from copa_nb.ranking.arrays import criterion
 from copa_nb.ranking.normalize import HOW
 from copa_nb.results.note import Note
+from copa_nb.results.sentences import explained
 from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import asked, strategies
 from tests.policies import check_policy, hashed
@@ -233,7 +234,7 @@ def test_the_code_makes_the_choice(table, data):
         direct = eval(explorer.code, {"df": frame, "inf": np.inf})
         assert (explorer.best, explorer.selection.tied) == (direct.best, direct.tied)
         assert list(explorer.selection.table.index) == list(direct.table.index)
-        assert explorer._describe()[1] == direct.sentences()
+        assert explorer._describe()[1] == explained(direct.parts()[1:])
 
 
 @pytest.mark.parametrize("name", ["class", "a b", "x`y", "index", "or", 'quo"te', "<b>"])

@@ -15,6 +15,7 @@ from copa_nb.partial_orders.arrays.ufg_sampling import Effort
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.selection.elicitation import Elicitation
 from tests import asked
+from tests.said import said_by, sentence
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.5], "co2_kg": [9.0, 3.0, 1.0]}, index=["large", "medium", "small"]
@@ -33,22 +34,25 @@ def chains(*orders):
 
 def test_a_selection_on_another_scale_says_its_values_and_no_trade_of_ranks():
     # By min-max medium is a quarter of the range from the best in both.
-    text = MODELS.moo.copa(p=1, normalize="minmax").explain()
-    assert "medium has minmax values of 0.25 for accuracy and 0.25 for CO₂ (kg) (0 is best)." in text
-    assert "worth" not in text
+    choice = MODELS.moo.copa(p=1, normalize="minmax")
+    scaled = sentence(choice, "choice.details.scaled")
+    assert [(one["name"], one["value"]) for one in scaled["values"]] == [
+        ("accuracy", pytest.approx(0.25)), ("CO₂", pytest.approx(0.25)),
+    ]  # fmt: skip
+    assert "choice.details.trade" not in said_by(choice)
 
 
 def test_an_objective_without_weight_is_said_to_break_ties_only():
-    text = MODELS.moo.copa(weights={"co2_kg": 0.0}).explain()
-    assert "large ranks 1st of 3 in accuracy and 3rd in CO₂ (kg)" in text
-    assert "CO₂ (kg) had no weight and only broke ties." in text
-    assert "worth" not in text
+    choice = MODELS.moo.copa(weights={"co2_kg": 0.0})
+    assert sentence(choice, "choice.headline.best_and_last")["last"] == ["CO₂"]
+    assert sentence(choice, "choice.details.ignored") == {"objectives": ["CO₂"]}
+    assert "choice.details.trade" not in said_by(choice)
 
 
 def test_a_light_objective_may_stand_at_any_place():
     # One of three places in the objective of weight .95 weighs .95 / .05 = 19 places in the other.
-    text = MODELS.moo.copa(weights={"accuracy": 0.95}).explain()
-    assert "losing one rank in accuracy costs at least as much as ranking last in CO₂ (kg)." in text
+    trade = sentence(MODELS.moo.copa(weights={"accuracy": 0.95}), "choice.details.trade")
+    assert trade["costs"] == [{"say": "choice.phrases.ranking_last", "objectives": ["CO₂"]}]
 
 
 def test_a_hypervolume_is_a_number_that_says_its_reference_point():

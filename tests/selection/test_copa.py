@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 import copa_nb
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.ranking.criterion import Criterion
+from copa_nb.results.sentences import say
 from copa_nb.tables.objectives import to_minimization
 from tests import asked
 from tests.path import followed, of_a_verb
+from tests.said import said_by, sentence
 from tests.strategies import tables, weights
 
 MODELS = pd.DataFrame(
@@ -134,26 +136,33 @@ def test_constraints_restrict_the_choice_not_the_population():
         assert len(selection.table) == 2
         assert len(selection.scores) == 4
         assert " among 2 candidates," in repr(selection)
-    assert "The constraint allows 2 of 4 rows" in VIEW.copa(where="co2 < 3").explain()
+    limited = VIEW.copa(where="co2 < 3")
+    assert sentence(limited, "choice.reasons.limit") == {"allowed": 2, "rows": 4}
 
 
 def test_explanation_says_what_a_decision_maker_asks():
-    text = VIEW.copa(weights={"co2": 0.25}).explain()
-    assert text == (
-        "large ranks 1st of 4 in acc and 4th in CO₂. Its values are acc 0.9 and CO₂ 9. With these weights (p = ∞), "
-        "losing one rank in acc costs as much as losing three ranks in CO₂. Two rows share the best score of 0.188; "
-        "the lower sum of weighted values broke the tie."
-    )
+    choice = VIEW.copa(weights={"co2": 0.25})
+    assert sentence(choice, "choice.headline.best_and_last") == {"best": "large", "first": ["acc"], "last": ["CO₂"]}
+    values = sentence(choice, "choice.reasons.values")["objectives"]
+    assert [(one["name"], one["value"], one["place"], one["rows"]) for one in values] == [
+        ("acc", 0.9, 1, 4), ("CO₂", 9.0, 4, 4),
+    ]  # fmt: skip
+    trade = sentence(choice, "choice.details.trade")
+    (cost,) = trade["costs"]
+    assert (trade["objective"], cost["say"]) == ("acc", "choice.phrases.equal_ranks")
+    assert [(one["n"], one["objectives"]) for one in cost["losses"]] == [(pytest.approx(3.0), ["CO₂"])]
+    assert sentence(choice, "choice.details.tie_sums") == {"score": 0.1875, "sharing": 2, "rows": "rows"}
+    assert choice.explain().startswith(f"{choice.headline}. acc: 0.9 (1st of 4); CO₂: 9 (4th). Against ")
 
 
 def test_the_worst_of_five_is_not_in_the_top():
     frame = pd.DataFrame({"a": [5.0, 4.0, 3.0, 2.0, 1.0], "b": [1.0, 2.0, 3.0, 4.0, 5.0]})
-    text = frame.moo(a="max", b="max").copa(where=[True, False, False, False, False]).explain()
-    assert "0 ranks 1st of 5 in a and 5th in b." in text
-    assert "top" not in text
+    choice = frame.moo(a="max", b="max").copa(where=[True, False, False, False, False])
+    assert [one["place"] for one in sentence(choice, "choice.reasons.values")["objectives"]] == [1, 5]
     frozen = copa_nb.Reference.fit(frame, objectives={"a": "max", "b": "max"})
     outside = pd.DataFrame({"a": [9.0], "b": [2.5]}, index=["new"])
-    assert "new is behind none of 5 frozen rows in a and 3 in b." in asked.copa(outside, reference=frozen).explain()
+    behind = sentence(asked.copa(outside, reference=frozen), "choice.reasons.values")["objectives"]
+    assert [(one["behind"], one["rows"]) for one in behind] == [(0, 5), (3, 5)]
 
 
 def test_ties_that_decide_are_said():
@@ -162,35 +171,30 @@ def test_ties_that_decide_are_said():
     scores = view.copa().scores
     assert (scores == scores.min()).sum() == 3
     for choice in (view.copa(), view.explore().selection):
-        assert (
-            "Three rows share the best score of 0.167; the lower sum of weighted values broke the tie."
-            in choice.sentences()
-        )
-    assert "Three rows share the best score" in view.copa()._repr_html_()
+        assert sentence(choice, "choice.details.tie_sums")["sharing"] == 3
+        assert say(said_by(choice)["choice.details.tie_sums"]) in choice._repr_html_()
     even = pd.DataFrame({"x": [0.0, 0.0, 5.0], "y": [2.0, 1.0, 0.0]}, index=list("abc")).moo(x="min", y="min")
-    assert (
-        "Two rows share the best score of 0; their sums of weighted values are equal too, and the lower sum of "
-        "unweighted ranks broke the tie." in even.copa(weights={"x": 1.0}).explain()
-    )
-    assert (
-        "share the best score of 0; the lower sum of unweighted ranks broke the tie"
-        in even.copa(weights={"x": 1.0}, p=1).explain()
-    )
-    assert "share" not in VIEW.copa(weights={"co2": 0.26}).explain()
+    tie = {"score": 0.0, "sharing": 2, "rows": "rows"}
+    assert sentence(even.copa(weights={"x": 1.0}), "choice.details.tie_sums_and_ranks") == tie
+    assert sentence(even.copa(weights={"x": 1.0}, p=1), "choice.details.tie_ranks") == tie
+    assert not any("tie" in name for name in said_by(VIEW.copa(weights={"co2": 0.26})))
 
 
-def test_a_standing_above_one_per_cent_is_said_to_one_digit():
+def test_a_light_objective_of_a_large_table_may_stand_at_any_place():
     many = pd.DataFrame({"a": np.arange(1000.0), "b": np.r_[np.arange(998.0, -1, -1), 0.5]})
-    text = many.moo(a="max", b="min").copa(weights={"a": 0.999, "b": 0.001}).explain()
-    assert "is behind none of 1,000 rows in a and 0.1% in b." in text
-    assert "at least as much as ranking last in b" in text
+    choice = many.moo(a="max", b="min").copa(weights={"a": 0.999, "b": 0.001})
+    assert [one["place"] for one in sentence(choice, "choice.reasons.values")["objectives"]] == [1, 2]
+    trade = sentence(choice, "choice.details.trade")
+    assert trade["lost"] == {"say": "choice.phrases.rows_behind", "share": 0.1}
+    assert trade["costs"] == [{"say": "choice.phrases.ranking_last", "objectives": ["b"]}]
 
 
 def test_ties_are_all_listed():
     frame = pd.DataFrame({"x": [1.0, 1.0, 2.0], "y": [1.0, 1.0, 0.5]}, index=["a", "twin", "c"])
     selection = frame.moo(x="min", y="min").copa(weights={"x": 0.9})
     assert selection.tied == ["a", "twin"]
-    assert "is tied with 'twin' on every criterion" in selection.explain()
+    assert sentence(selection, "choice.details.tied") == {"tied": ["twin"]}
+    assert sentence(selection, "choice.headline.tied_two") == {"tied": ["a", "twin"]}
     assert "tied with 1 more" in repr(selection)
 
 

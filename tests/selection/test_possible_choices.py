@@ -16,6 +16,7 @@ from copa_nb.ranking.arrays.ranks import shares_and_rank_sums
 from copa_nb.results.note import Note
 from copa_nb.selection.arrays.unknown_costs import UnknownRanks
 from tests import asked
+from tests.said import said_by
 
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.85, 0.7, None], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=["large", "medium", "small", "tiny"]
@@ -78,12 +79,12 @@ def test_choices_hold_for_random_fillings():
 
 
 def test_a_choice_that_holds_whatever_is_missing():
-    assert "No row is chosen whatever the missing value is" in asked.copa(MODELS, nan_policy="bounds").explain()
+    open_choice = said_by(asked.copa(MODELS, nan_policy="bounds"))
+    assert open_choice["possible_choices.reasons.none"]["missing"] == 1
     result = asked.copa(MODELS, weights={"accuracy": 0.6}, nan_policy="bounds", bounds={"accuracy": (0, 0.8)})
     assert result.certain == result.possible == ["medium"]
-    assert result.explain() == (
-        "medium is chosen whatever the missing value is. Missing values lie between 0 and 0.8 in accuracy."
-    )
+    assert said_by(result)["possible_choices.headline.chosen_whatever"]["rows"] == ["medium"]
+    assert result.explain().endswith("Missing values lie between 0 and 0.8 in accuracy.")
     assert result.table.index[0] == "medium"
     assert (result.table["low"] <= result.table["high"]).all()
 
@@ -94,7 +95,7 @@ def test_a_table_without_gaps_is_decided_as_ever():
     result = asked.copa(full, nan_policy="bounds")
     assert result.certain == result.possible == chosen.tied
     assert (result.table["score_low"] == result.table["score_high"]).all()
-    assert result.explain() == "medium is chosen and no value is missing."
+    assert list(said_by(result)) == ["possible_choices.headline.chosen"]
 
 
 def test_a_constraint_excludes_rows_from_the_choice_alone():

@@ -12,6 +12,7 @@ from benchmarks.error_rates import selection as coverage
 from copa_nb.tables.objectives import RunsWarning
 from tests import asked
 from tests.over_runs import over_runs
+from tests.said import said_by, sentence
 
 
 @pytest.fixture
@@ -57,7 +58,8 @@ def test_a_row_that_is_best_everywhere_is_always_chosen():
     frame = pd.DataFrame({"a": [0.0, 1, 2, 3], "b": [0.0, 1, 2, 3]}, index=list("wxyz"))
     result = asked.copa(frame, objectives={"a": "min", "b": "min"}).stability(n_resamples=50, rng=0)
     assert result.share.to_dict() == {"w": 1.0}
-    assert result.explain().startswith("The choice is firm: w is chosen in 100% of 50 resamples of the population.")
+    assert sentence(result, "stability.headline.firm") == {"best": "w"}
+    assert sentence(result, "choice.certainty.resampled")["over"] == "the population"
 
 
 @pytest.mark.slow
@@ -163,9 +165,10 @@ def test_what_shares_do_not_say_is_said(models, runs):
     assert shares.guarantee.statement in shares.explain()
     (remark,) = shares.guarantee.remarks
     assert "simulations" in remark
-    for said in (shares.explain(), shares._repr_html_(), models.moo.copa().to_answer().certainty):
+    assert "choice.certainty.resampled_rivals" in said_by(shares)
+    choice = models.moo.copa().to_answer()
+    for said in (shares.explain(), shares._repr_html_(), " ".join([choice.certainty, *choice.details])):
         assert "simulations" not in said
-        assert "firm" in said
     table = pd.read_csv(Path(__file__).parents[2] / "docs" / "coverage.csv")
     rates = table[table["what"].str.startswith("stability(over='population')")]
     simulated = rates[["actual", "nominal"]].to_numpy()
@@ -278,8 +281,8 @@ def test_labels_need_not_be_unique_or_known(models, labels):
     plain, relabeled = (f.moo.copa(where="cost > 0").stability(n_resamples=100, rng=0) for f in (models, frame))
     assert relabeled.share.tolist() == plain.share.tolist()
     assert relabeled.best_row == plain.best_row
-    expected = f"is chosen in {round(100 * plain.share.iloc[plain.best_row])}% of 100 resamples"
-    assert expected in relabeled.explain()
+    often = sentence(relabeled, "choice.certainty.resampled_rivals")["often"]
+    assert (often["share"], often["n"]) == (plain.share.iloc[plain.best_row], 100)
     plt.close(relabeled.plot().figure)
 
 

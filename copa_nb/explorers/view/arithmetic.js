@@ -135,13 +135,10 @@ export class Decision {
 
   keepTied(positions) {
     this.sharing = positions.length;
-    this.decidedBy = positions.length > 1 && this.p !== 1 ? "sums" : "ranks";
     let left = this.p === 1 ? positions : keepSmallest(positions, (r) => tieKey(this.sum(r)));
-    if (left.length > 1) {
-      const before = left.length;
-      left = keepSmallest(left, (r) => this.table.rankSums[this.rows[r]]);
-      if (left.length < before) this.decidedBy = "ranks";
-    }
+    // How many share the smallest value at p = 1, where that is not the criterion itself.
+    this.sums = this.p === 1 ? null : left.length;
+    if (left.length > 1) left = keepSmallest(left, (r) => this.table.rankSums[this.rows[r]]);
     return left.map((r) => this.rows[r]);
   }
 

@@ -4,9 +4,9 @@ import { axis, extent } from "./axes.js";
 import { NORMALIZATIONS, SKEWED } from "./constants.js";
 import { axisMenus } from "./controls.js";
 import { picksWithin, same, togglePick } from "./state.js";
-import { count, listing, number, place, writeOrder } from "./text.js";
+import { choiceParts, otherWeights } from "./choice_words.js";
+import { count, listing, number, place, say, writeOrder } from "./text.js";
 
-const WORDS = { 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten" };
 const SCALES = [["own units", "values"], ["own units, log if skewed", "log"], ["ranks (CDF)", "cdf"]];
 const CLOUD = [{ label: "models", color: "grey", shape: "circle" }, { label: "Pareto front", color: "front", shape: "circle" }];
 
@@ -161,6 +161,11 @@ export class ChoiceRoom {
     return this.data.labels[row];
   }
 
+  // A row in a sentence: a number is that of a row or a trial.
+  named(row) {
+    return this.data.counted ? `${this.data.counted} ${this.name(row)}` : this.name(row);
+  }
+
   cloud(state, decision) {
     const flags = this.once("flags", [state.ranges, state.box, state.bands], () => {
       const found = Uint8Array.from(this.onFront);
@@ -263,47 +268,13 @@ export class ChoiceRoom {
     return [{ heading: `Certainty: ${tiers.said}`, title, lines: [...lines, "A tier contains its best row and all rows that are not significantly worse.", ...(here ? [] : [other])] }];
   }
 
-  // The trade-off, the constraint, the ties, and the choices at other weights; in the words of Selection.explain().
+  // What the constraint, the weights and the ties mean, and the choices at other weights.
   sentences(decision, beside) {
-    const { rows, sharing, tied, decidedBy, scores } = decision;
     const { state } = this.last;
-    const found = state.normalize === "cdf" ? [this.trade(decision)] : [];
-    if (rows.length < this.table.size) found.push(`The constraint allows ${count(rows.length)} of ${count(this.table.size)} rows; ranks are taken over all rows.`);
-    if (sharing > tied.length) {
-      const least = scores.reduce((a, b) => Math.min(a, b));
-      const how = decidedBy === "sums" ? "the lower sum of weighted values" : "the lower sum of unweighted ranks";
-      found.push(`${count(sharing)} rows share the best score of ${number(least, 3)}; ${how} broke the tie.`);
-    }
-    if (tied.length > 1) {
-      const more = tied.length > 4 ? [`${tied.length - 4} more`] : [];
-      found.push(`It is tied with ${listing([...tied.slice(1, 4).map((row) => this.name(row)), ...more])} on every criterion.`);
-    }
-    const moved = this.objectives[state.moved].name;
-    const parts = beside.map(({ row, low, high, less }) => (less ? `${this.name(row)} with ${Math.round(100 * high)}% or less` : `${this.name(row)} with ${Math.round(100 * low)}% or more`));
-    found.push(parts.length ? `Other weights of ${moved} would change the choice: ${listing(parts)}.` : `No other weight of ${moved} alone would change the choice.`);
-    return found.filter(Boolean);
-  }
-
-  // w_j u_j = w_k u_k: equal contributions to the criterion, whatever p is.
-  trade({ weights }) {
-    const small = this.table.size < 100;
-    const heaviest = weights.indexOf(Math.max(...weights));
-    const share = small ? 1 / this.table.size : 0.1;
-    const groups = new Map();
-    weights.forEach((weight, k) => {
-      if (k === heaviest || weight === 0) return;
-      const worth = weights[heaviest] / weight;
-      const ranks = Math.round(100 * worth) === 100 ? "one rank" : `${WORDS[Math.round(100 * worth) / 100] || number(worth, 3)} ranks`;
-      const text = share * worth >= 1 ? "last" : small ? ranks : `${number(100 * share * worth, 2)}%`;
-      groups.set(text, [...(groups.get(text) || []), this.objectives[k].name]);
-    });
-    if (!groups.size) return "";
-    const last = groups.get("last");
-    groups.delete("last");
-    const [verb, lost] = small ? ["losing", "one rank"] : ["being behind", "10% of the rows"];
-    const equal = [...groups].map(([text, names]) => `${text} in ${listing(names, "or")}`).join(", or ");
-    const costs = [...(equal ? [`as much as ${verb} ${equal}`] : []), ...(last ? [`at least as much as ranking last in ${listing(last, "or")}`] : [])];
-    return `With these weights, ${verb} ${lost} in ${this.objectives[heaviest].name} costs ${costs.join(", and ")}.`;
+    const names = this.objectives.map(({ called }) => called);
+    const rivals = beside.map((one) => ({ ...one, name: this.named(one.row) }));
+    const parts = choiceParts(decision, state.normalize, names, (row) => this.named(row));
+    return [...parts, otherWeights(names[state.moved], rivals)].map(say);
   }
 
   ranking(state, decision) {

@@ -1,5 +1,7 @@
 // Text as the page shows it. Labels are data: they reach the page through textContent and fillText only.
 
+import { SENTENCES } from "./constants.js";
+
 const FOCUSED = ["input", "select", "button", "canvas", "summary"];
 
 export function make(tag, className, text, attributes = {}) {
@@ -43,8 +45,12 @@ export function number(value, digits = 4) {
 
 const grouped = new Intl.NumberFormat("en-US");
 export const count = (value) => grouped.format(value);
-export const percent = (share) => (share > 0 && share < 0.01 ? "less than 1%" : `${Math.round(100 * share)}%`);
 export const writeOrder = (p) => (p === "inf" ? "∞" : number(p, 6));
+
+export function percent(share) {
+  if (share > 0 && share < 0.01) return "less than 1%";
+  return share >= 0.995 && share < 1 ? "more than 99%" : `${whole.format(100 * share)}%`;
+}
 
 export function listing(words, conjunction = "and") {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}` : words.join("");
@@ -52,8 +58,50 @@ export function listing(words, conjunction = "and") {
 
 function ordinal(value) {
   const ending = [11, 12, 13].includes(value % 100) ? "th" : { 1: "st", 2: "nd", 3: "rd" }[value % 10] || "th";
-  return `${value}${ending}`;
+  return `${count(value)}${ending}`;
 }
+
+const pvalue = (value) => (value < 0.001 ? "p < 0.001" : `p = ${number(value, 3)}`);
+
+function withUnit(value, unit, digits) {
+  const written = number(value, digits);
+  if (!["$", "€"].includes(unit)) return ["", "%"].includes(unit) ? `${written}${unit}` : `${written} ${unit}`;
+  const amount = written.replace(/^-/, "");
+  return `${written === amount ? "" : "-"}${unit}${amount}${/^\d+\.\d$/.test(amount) ? "0" : ""}`;
+}
+
+// ------------------------------------------------------------------------------------------- sentences
+
+const GAP = /\{(\w+)(?::([^|{}]+)|\|([^|{}]*)\|([^|{}]*))?\}/g;
+
+// Write a part as the sentence that it names, as copa_nb.results.sentences does.
+export function say(part) {
+  const template = part.say.split(".").reduce((found, name) => found[name], SENTENCES);
+  return template.replace(GAP, (_, name, kind, single, several) => {
+    const value = part[name];
+    if (value === undefined) throw new Error(`${part.say} needs ${name}`);
+    if (single === undefined) return fill(value, kind || "", part);
+    return value === 1 ? single : several.replace("#", () => fill(value, "", part));
+  });
+}
+
+function fill(value, kind, part) {
+  if (Array.isArray(value)) {
+    const written = value.map((one) => fill(one, "", part));
+    return ",;".includes(kind[0]) ? written.join(kind) : listing(written, kind);
+  }
+  if (typeof value === "object" && value !== null) return say(value);
+  if (typeof value === "string") return value;
+  if (kind === "percent") return percent(value);
+  if (kind === "place") return ordinal(value);
+  if (kind === "p") return pvalue(value);
+  if (kind === "unit") return withUnit(value, part.unit, part.digits);
+  if (kind === "digits") return number(value, part.digits);
+  if (kind) return number(value, Number(kind));
+  return Math.abs(value) < 1e9 && Number.isInteger(value) ? count(value) : number(value, 3);
+}
+
+// ------------------------------------------------------------------------------------------------ places
 
 function shareText(share) {
   if (share === 0) return "none";

@@ -36,7 +36,6 @@ from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
 from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import Selection
-from copa_nb.selection.decision import first_names
 from copa_nb.selection.stability import OVER, Stability
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.frames import any_frame
@@ -174,23 +173,15 @@ def plot_selection(
 
 @describes(plot_selection)
 def _standing_in_words(selection: Selection, *, runners_up: int = 3, **options: Any) -> Picture:
-    best, candidates = first_names(selection), len(selection.table)
-    columns = [f"u_{name}" for name in selection.objectives]
-    weakest = selection.table[columns].iloc[0].astype(float)
-    share = text.amount(float(weakest.max()), selection.population_size)
-    worst = text.spoken(str(weakest.idxmax()).removeprefix("u_"))
-    by_rank = selection.normalize == "cdf"
-    finding = f"{best} {'come' if len(selection.tied) > 1 else 'comes'} first of {candidates:,} candidates"
-    if by_rank and weakest.max() > 0:
-        finding = f"{best}: at most {share} rows are better in any objective ({worst})"
+    count = len(selection.objectives)
+    bars = "the share of rows that are no better; long is good" if selection.normalize == "cdf" else "short is good"
     return Picture(
-        finding=finding,
-        caption=f"Standing of {best} in each objective, with the runners-up (markers). "
-        + ("Bars are the share of rows that are no better; long is good." if by_rank else "Short is good."),
-        alt=f"Horizontal bars of the standing of {best}, one per objective; {'long' if by_rank else 'short'} is good.",
+        finding=f"Standing of {selection.best_name} in each objective",
+        caption=f"Bars: the choice, {bars}. Markers: the runners-up.",
+        alt=f"Horizontal bars of the standing of {selection.best_name}, one for each of {count} objectives; {bars}.",
         data=selection.table.head(1 + runners_up),
-        height=max(2.2, min(4.05, 0.42 * len(columns) + 1.2)),
-        narrow_height=max(2.2, min(5.2, 0.54 * len(columns) + 1.4)),
+        height=max(2.2, min(4.05, 0.42 * count + 1.2)),
+        narrow_height=max(2.2, min(5.2, 0.54 * count + 1.4)),
     )
 
 
@@ -306,10 +297,9 @@ def _ranks_in_words(
     selection = result if isinstance(result, Selection) else copa(DescribedFrame.of(result, objectives))
     drawn, count = _lines(selection, front_only=front_only), len(selection.objectives)
     allowed, n_rows = selection.counts()
-    n_front = len(selection.front)
     optimal = "rows on the front of those allowed" if allowed < n_rows else "Pareto-optimal rows"
     which = optimal if front_only else "rows allowed" if allowed < n_rows else "rows"
-    best = [first_names(selection)] if isinstance(result, Selection) else []
+    best = [selection.best_name] if isinstance(result, Selection) else []
     tied = selection.tied if best else []
     colored = [*best, *(text.label(one) for one in highlight if one not in tied)]
     shown = drawn.copy()
@@ -319,9 +309,7 @@ def _ranks_in_words(
     columns = pd.Index([f"u_{name}" for name in selection.objectives])
     data = pd.DataFrame(shares, index=selection.matrix.index[shown], columns=columns)
     return Picture(
-        finding=f"{best[0]} among the {n_front:,} {optimal}"
-        if best
-        else f"{n_front:,} of {len(selection.table):,} rows are Pareto-optimal in {count} objectives",
+        finding=f"Ranks of the {which} in {count} objectives",
         caption=f"Each line is one of the {which}: the share of rows that are better in each objective, best on top."
         + (f" In color: {text.listing(colored)}." if colored else ""),
         alt=f"Parallel coordinates of the ranks of the {which} in {count} objectives."
@@ -437,27 +425,14 @@ def plot_stability(
     return ax
 
 
-def _equal_to_the_choice(stability: Stability) -> np.ndarray:
-    """Rows with the same values as the choice: ndarray of bool."""
-    columns = [name for name in stability.table if str(name).startswith("u_")]
-    values = stability.table[columns].to_numpy()
-    same: np.ndarray = (values == values[stability.best_row]).all(axis=1)
-    return same
-
-
 @describes(plot_stability)
 def _frequencies_in_words(stability: Stability, *, most: int = 8, **options: Any) -> Picture:
-    tied = _equal_to_the_choice(stability)
-    best = text.listing(map(text.label, stability.table.index[tied][:4]))
-    share = text.percent(float(stability.share[tied].sum()))
     resamples = f"{stability.n_resamples:,} resamples of {OVER[stability.over]}"
     rows = min(most + 1, len(stability.table))
     return Picture(
-        finding=f"{best} is chosen in {share} of the resamples"
-        if tied.sum() == 1
-        else f"One of {best} is chosen in {share} of the resamples",
-        caption=f"How often each row is chosen in {resamples}; lines are two standard errors.",
-        alt=f"Horizontal bars of how often each row is chosen in {resamples}; {best}, in {share}.",
+        finding=f"How often each row is chosen in {resamples}",
+        caption="Lines are two standard errors; the star is the choice.",
+        alt=f"Horizontal bars of how often each row is chosen in {resamples}.",
         data=stability,
         height=1.1 + 0.28 * rows,
         narrow_height=1.3 + 0.4 * rows,
