@@ -6,7 +6,7 @@ __all__ = ["Cheaper"]
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,13 +25,16 @@ from copa_nb.results.files import Files
 from copa_nb.results.grouping import Options, as_described, per_group
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.printed import PrintedTable, first_columns
-from copa_nb.results.result import Grouped, Result, drawn
+from copa_nb.results.result import Grouped, Result, drawn, drawn_as_figure
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import Bounds
 from copa_nb.tables.objectives import Objectives
 
 _MOST_NAMED = 5  # groups whose system an answer names
+_MOST_COLUMNS = 5  # groups that a figure has columns for
+_ROW, _ROOM = 0.22, 1.1  # inches of a figure for each row, and around the rows
+_N_RESAMPLES = 1000
 _AT_WORST = "holm_at_worst"
 # Words that say how precise values are.
 _SAMPLED = ("item", "repeat", "standard_error", "n")
@@ -75,6 +78,11 @@ class Cheaper(Result):
         What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
     n_groups : int
         Groups that `alpha` is shared by, of which this is one.
+    differences : dict of objective to DataFrame
+        By how much each cheaper system exceeds `than` in each other objective: ``difference``, and ``low`` and ``high``
+        ends of an interval for it alone, from resamples (NaN where nothing is known of the precision).
+    directions : dict of objective to {"max", "min"}
+        What is good in these.
     """
 
     paper = "romano2005stepdown"
@@ -88,8 +96,10 @@ class Cheaper(Result):
     measured: str
     guarantee: Guarantee
     n_groups: int = 1
+    differences: dict[Hashable, pd.DataFrame] = field(default_factory=dict, repr=False)
+    directions: dict[Hashable, str] = field(default_factory=dict, repr=False)
 
-    _internals = frozenset(("certainty", "outcome", "relative", "sentences"))
+    _internals = frozenset(("certainty", "differences", "directions", "outcome", "relative", "sentences"))
     # Routes are of all groups together.
     _of_all_groups: ClassVar[Mapping[str, Any]] = {
         "printed_tables": lambda groups: _tables_of_groups(groups),
@@ -103,21 +113,84 @@ class Cheaper(Result):
         return f"<Cheaper than {self.than!r}: {int(self.table['equivalent'].sum())} of {len(self.table)} equivalent>"
 
     @drawn
-    def plot(self, ax: Any = None) -> Any:
-        """Draw how much each cheaper system saves, the equivalent ones in color."""
-        from copa_nb.plotting.rows import MOST_ROWS, draw_rows
-        from copa_nb.plotting.style import chosen_looks
+    def plot(self, ax: Any = None, objective: Hashable | None = None) -> Any:
+        """Draw how each cheaper system differs in another objective, its interval, the margin, and what it saves.
 
-        saved = f"share of {text.spoken(self.cost)} saved" if self.relative else f"saving in {text.spoken(self.cost)}"
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure if omitted.
+        objective : label, optional
+            Objective in which systems differ; the first besides the cost if omitted.
+        figsize : tuple of two float, optional
+            Width and height of a new figure, in inches.
+        title : str or False, optional
+            Title of the Axes; False for none.
+        palette : str or sequence of color, optional
+            Colors of the series, or the name of a colormap.
+
+        Returns
+        -------
+        matplotlib Axes
+            Equivalent systems are in color: not worse in any objective.
+        """
+        return self._draw(ax, self.table.index, objective)
+
+    def _draw(self, ax: Any, rows: pd.Index, objective: Hashable | None = None) -> Any:
+        """Draw some systems as rows, also those that are not cheaper here, which stay empty."""
+        from copa_nb.plotting.rows import draw_rows
+        from copa_nb.plotting.style import INK, directed_label
+
+        name = self._drawn_objective(objective)
+        places = self.table.index.get_indexer(rows)
+        notes = [self._saved(place) if place >= 0 else "" for place in places]
+        marked = pd.Series([place >= 0 and bool(self.table["equivalent"].iloc[place]) for place in places])
+        if name is None:
+            draw_rows(
+                self.table["saving"], f"saving in {text.spoken(self.cost)}", ax=ax, marked=self.table["equivalent"]
+            )
+            return ax
+        shown = self.differences[name].iloc[[max(place, 0) for place in places]].set_axis(rows)
+        shown.iloc[places < 0] = np.nan  # it is not cheaper in this group
         draw_rows(
-            self.table["saving"], f"{saved}\n(equivalent systems in color)", ax=ax, marked=self.table["equivalent"]
-        )
-        place = int(np.argmax(self.table["equivalent"].to_numpy())) if self.best is not None else MOST_ROWS
-        if place < MOST_ROWS:
-            ax.plot(self.table["saving"].iloc[place], place, **chosen_looks(), markersize=13, clip_on=False, zorder=4)
-        if self.relative:
-            ax.set_xlim(0, 1)
+            shown["difference"], directed_label(f"difference in {text.spoken(name)}", self.directions[name]), ax=ax,
+            intervals=shown[["low", "high"]], marked=marked, notes=notes, notes_label="saved",
+        )  # fmt: skip
+        ax.axvline(0, color=INK, linewidth=0.8, zorder=1)
+        if self.margin.get(name):
+            worse = self.margin[name] * (-1 if self.directions[name] == "max" else 1)
+            ax.axvline(worse, color=INK, linewidth=1, linestyle=":", zorder=1)
         return ax
+
+    def _drawn_objective(self, objective: Hashable | None) -> Hashable | None:
+        """The objective in which differences are drawn; None without any besides the cost."""
+        if objective is not None:
+            checks.one_of("objective", objective, tuple(self.differences))
+            return objective
+        return next(iter(self.differences), None)
+
+    def _caption(self, order: str, objective: Hashable | None = None) -> str:
+        """What the picture shows, and how it is read."""
+        name, than = self._drawn_objective(objective), text.label(self.than)
+        if name is None:
+            return (
+                f"Saving in {text.spoken(self.cost)} of each system that is cheaper than {than}; equivalents in color."
+            )
+        interval = f", each with an interval of its own ({text.percent(1 - self.alpha)})" * bool(self.measured)
+        others = f", here {text.spoken(name)}" if len(self.differences) > 1 else ""
+        margin = " The dotted line is the margin." if self.margin.get(name) else ""
+        return (
+            f"Difference of each cheaper system from {than}{others}{interval}; {order}, and what is saved of "
+            f"{text.spoken(self.cost)} stands at the right.{margin} In color: "
+            "significantly not worse, by a test that allows for all of them."
+            if self.measured
+            else f"Difference of each cheaper system from {than}{others}; {order}, and what is saved of "
+            f"{text.spoken(self.cost)} stands at the right.{margin} In color: equivalent."
+        )
+
+    def _saved(self, place: int) -> str:
+        saving = float(self.table["saving"].iloc[place])
+        return f"{text.number(100 * saving, 3)}%" if self.relative else text.number(saving, 3)
 
     @property
     def best(self) -> Hashable | None:
@@ -273,24 +346,46 @@ def _file_of(routes: Mapping[str, Any]) -> Files:
     return Files({"routes.json": content}, "The routes for other programs:")
 
 
-@drawn
-def _plot_routes(groups: Grouped[Cheaper], ax: Any = None) -> Any:
+@drawn_as_figure
+def _plot_routes(groups: Grouped[Cheaper]) -> Any:
+    """Draw a column for each group, with the same systems as rows; of many groups, only what the chosen ones save."""
+    from copa_nb.plotting.axes import panels
+    from copa_nb.plotting.style import literal
+
+    found, systems = list(groups.results.items()), _systems_of(groups)
+    if len(found) > _MOST_COLUMNS:
+        return _plot_chosen(groups)
+    height = _ROOM + _ROW * len(systems)
+    figure, axes = panels(len(found), height=height, narrow_height=height, sharex=True, sharey=True)
+    for (name, one), ax in zip(found, np.ravel(np.array(axes, dtype=object)), strict=True):
+        one._draw(ax, systems)
+        ax.set_title(literal(text.label(name)))
+    return figure
+
+
+def _systems_of(groups: Grouped[Cheaper]) -> pd.Index:
+    """The systems that are cheaper in any group, by what they save there on average."""
+    saving = groups.table.reset_index(drop=True)["saving"]
+    labels = [label for one in groups.results.values() for label in one.table.index]
+    return pd.Series(saving.to_numpy()).groupby(pd.Index(labels, tupleize_cols=False)).mean().sort_values()[::-1].index
+
+
+def _plot_chosen(groups: Grouped[Cheaper]) -> Any:
     """Draw how much the system of each group saves."""
+    from copa_nb.plotting.axes import panels
     from copa_nb.plotting.rows import draw_rows
 
     found = [one.route() for one in groups.results.values()]
     names = [f"{text.label(name)}: {route['system']}" for name, route in zip(groups.results, found, strict=True)]
     first = next(iter(groups.results.values()))
     cost = text.spoken(first.cost)
-    saved = f"share of {cost} saved" if first.relative else f"saving in {cost}"
-    replaced = [one.best is not None for one in groups.results.values()]
+    figure, ax = panels(height=_ROOM + 0.3 * len(groups))
     draw_rows(
-        pd.Series([route["saving"] for route in found], index=names), saved, ax=ax,
-        marked=pd.Series(replaced, index=names),
+        pd.Series([route["saving"] for route in found], index=names),
+        f"share of {cost} saved" if first.relative else f"saving in {cost}", ax=ax,
+        marked=pd.Series([one.best is not None for one in groups.results.values()], index=names),
     )  # fmt: skip
-    if first.relative:
-        ax.set_xlim(0, 1)
-    return ax
+    return figure
 
 
 @describes(_plot_routes)
@@ -298,13 +393,12 @@ def _routes_in_words(groups: Grouped[Cheaper]) -> Picture:
     first = next(iter(groups.results.values()))
     than, cost = text.label(first.than), text.spoken(first.cost)
     replaced = sum(one.best is not None for one in groups.results.values())
+    what = f"The system for each group, and its saving in {cost} compared with {than}; in gray where no other is shown."
     return Picture(
         finding=f"{than} can be replaced in {replaced} of {len(groups)} groups",
-        caption=f"The system for each group, and its saving in {cost} compared with {than}; in gray where no other is "
-        "shown to be as good.",
-        alt=f"Horizontal lines with the saving in {cost} of the system for each of {len(groups)} groups.",
+        caption=what if len(groups) > _MOST_COLUMNS else first._caption("each column is a group"),
+        alt=f"Rows of systems with their difference from {than} and their saving in {cost}, in {len(groups)} groups.",
         data=_tables_of_groups(groups)[0].frame,
-        height=1.0 + 0.3 * len(groups),
     )
 
 
@@ -434,8 +528,8 @@ def _margins(read: Measurements, cost: Hashable, margin: Mapping[Hashable, float
 def _compare(
     read: Measurements, than: int | None, position: int, margins: dict[Hashable, float], alpha: float, *, sampled: bool
 ) -> Cheaper:
-    # The resamples are not used, only the tests of differences.
-    measured = read.uncertainty(FEWEST_RESAMPLES, checks.generator(0))
+    # The tests of differences decide; the resamples are for the intervals that are drawn.
+    measured = read.uncertainty(_N_RESAMPLES if sampled else FEWEST_RESAMPLES, checks.generator(0))
     names = read.objectives.names
     costs = measured.means[:, position]
     than = int(np.argmax(costs)) if than is None else than
@@ -459,7 +553,13 @@ def _compare(
         worst = read.at_worst().uncertainty(FEWEST_RESAMPLES, checks.generator(0))
         computed[_AT_WORST] = _pvalues(replace(read, ranges={}), worst, than, position, limits, alpha)[1][rows]
     equivalents = rows[adjusted[rows] <= alpha]
+    others = [k for k in range(len(names)) if k != position]
     return Cheaper(
+        differences={
+            names[k]: _differences(read, measured, k, rows, than, alpha if sampled and read.ends is None else None)
+            for k in others
+        },
+        directions={names[k]: read.objectives.direction(names[k]) for k in others},
         table=beside(computed, read.in_own_units(measured.means)),
         than=read.labels.tolist()[than],
         cost=names[position],
@@ -475,6 +575,19 @@ def _compare(
         if sampled
         else _OF_SINGLE_VALUES,
     )
+
+
+def _differences(
+    read: Measurements, measured: Uncertainty, k: int, rows: np.ndarray, than: int, alpha: float | None
+) -> pd.DataFrame:
+    """By how much systems exceed another one in an objective, each with an interval of its own if `alpha` is given."""
+    sign = read.objectives.signs[k]
+    found = pd.DataFrame({"difference": sign * (measured.means[rows, k] - measured.means[than, k])})
+    found[["low", "high"]] = np.nan
+    if alpha is not None:
+        drawn = sign * (measured.draws[:, k, rows] - measured.draws[:, k, [than]])
+        found[["low", "high"]] = np.quantile(drawn, [alpha / 2, 1 - alpha / 2], axis=0).T
+    return found.set_index(read.labels[rows])
 
 
 def _pvalues(
@@ -509,13 +622,14 @@ def _bet(
 
 
 @describes(Cheaper.plot)
-def _savings_in_words(result: Cheaper) -> Picture:
+def _savings_in_words(result: Cheaper, objective: Hashable | None = None) -> Picture:
     count, total = int(result.table["equivalent"].sum()), len(result.table)
-    than, cost = text.label(result.than), text.spoken(result.cost)
+    than, name = text.label(result.than), result._drawn_objective(objective)
     return Picture(
         finding=f"{count or 'None'} of {total:,} cheaper systems {'is' if count <= 1 else 'are'} equivalent to {than}",
-        caption=f"Saving in {cost} of each system that is cheaper than {than}; equivalent systems are in color"
-        + (", and the star marks the one that saves most." if count else "."),
-        alt=f"Horizontal lines with the saving in {cost} of each of {total:,} systems.",
-        data=result.table,
+        caption=result._caption("the largest saving is on top", name),
+        alt=f"Rows with the difference of each of {total:,} systems from {than}, and its saving.",
+        data=result.table if name is None else result.table.join(result.differences[name]),
+        height=_ROOM + _ROW * min(total, 30),
+        narrow_height=_ROOM + 0.27 * min(total, 30),
     )

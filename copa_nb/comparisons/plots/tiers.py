@@ -13,6 +13,7 @@ from copa_nb.comparisons.board import Board
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.keys import numbered_as
 from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.rows import write_at_right
 from copa_nb.plotting.style import (
     GRAY,
     INK,
@@ -149,12 +150,8 @@ def _draw_bands(ax: Axes, tiers: np.ndarray) -> None:
 
 def _write_ranks(ax: Axes, shown: pd.DataFrame) -> None:
     """Write at the right which ranks are possible."""
-    right = ax.secondary_yaxis("right")
     low_high = zip(shown["low"], shown["high"], strict=True)
-    right.set_yticks(range(len(shown)), [f"{low}" if low == high else f"{low}–{high}" for low, high in low_high])
-    right.set_ylabel("possible ranks", rotation=270, va="bottom")
-    right.tick_params(length=0)
-    right.spines["right"].set_visible(False)
+    write_at_right(ax, [f"{low}" if low == high else f"{low}–{high}" for low, high in low_high], "ranks")
 
 
 @describes(plot_tiers)
