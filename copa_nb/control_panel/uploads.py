@@ -1,22 +1,57 @@
-"""What the visitor of a panel hands in: files of bounded size, in a folder that goes with the panel."""
+"""What is handed in to a panel: files, in parts, in a folder that goes with the panel; of visitors, of bounded size."""
 
 from __future__ import annotations
 
 import gzip
 import os
-import re
 import tempfile
 import zipfile
+from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-from copa_nb.checks import PARQUET, listed, optional
+import anywidget
+import traitlets
+
+from copa_nb.checks import PARQUET, optional
 
 MOST_BYTES = 50_000_000  # of a file on a server, once it is unpacked
 MOST_EXCEL_BYTES = 20_000_000  # of a workbook, which takes fifty times as much while it is read
-REPORTS = "reports"  # the folder on a server that reports are below
+ACCEPTED = ".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.parquet,.gz"
 _CHUNK = 1_000_000
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*")
+_SCRIPT = (files("copa_nb.control_panel") / "view" / "drop_zone.js").read_text(encoding="utf-8")
+
+
+class DropZone(anywidget.AnyWidget):
+    """A place to drop a file on, or to choose one by a click.
+
+    Parameters
+    ----------
+    received : callable
+        Called with the name of a file, a part of its content, and whether this is the first and the last part.
+
+    Attributes
+    ----------
+    title, about : str
+        What stands in it.
+    full : bool
+        Whether there is a file, so that it needs less room.
+    """
+
+    _esm = traitlets.Unicode(_SCRIPT).tag(sync=True)
+    accept = traitlets.Unicode(ACCEPTED).tag(sync=True)
+    title = traitlets.Unicode("Drop a table here").tag(sync=True)
+    about = traitlets.Unicode("or click to choose a file: CSV, Excel, JSON, Parquet").tag(sync=True)
+    full = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(self, received: Callable[[str, bytes, bool, bool], None]) -> None:
+        super().__init__()
+        self.received = received
+        self.on_msg(
+            lambda _, content, buffers: received(
+                str(content["name"]), bytes(buffers[0]), bool(content["first"]), bool(content["last"])
+            )
+        )
 
 
 def is_served() -> bool:
@@ -31,89 +66,58 @@ def is_served() -> bool:
 
 
 class Uploads:
-    """Files that were uploaded to a panel.
+    """Files that were handed in to a panel, and, on a server, the reports of its visitor.
 
     Parameters
     ----------
     served : bool
-        Whether they come from visitors of a server: then they are of bounded size, and no other files are read.
+        Whether they come from visitors of a server: then they are of bounded size.
     """
 
     def __init__(self, served: bool) -> None:
         self.served = served
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
 
-    def receive(self, upload: Any) -> Path:
-        """Save a file that was uploaded, and wait for the next one, which may be the same.
+    @property
+    def folder(self) -> Path:
+        """The folder that goes with the panel."""
+        if self._temporary is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="copa-nb-panel-", ignore_cleanup_errors=True)
+        return Path(self._temporary.name)
+
+    def receive(self, given: str, content: bytes, *, first: bool = True, last: bool = True) -> Path | None:
+        """Save a part of a file; returns where the file is once it is whole.
 
         Raises
         ------
         ValueError
             For a file that has no name, or is larger than visitors may upload.
         """
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="copa-nb-panel-", ignore_cleanup_errors=True)
-        given = upload.value[-1]
-        upload.value = ()
-        name = given["name"].replace("\\", "/").rpartition("/")[2]
+        name = given.replace("\\", "/").rpartition("/")[2]
         if name in ("", ".", ".."):
-            raise ValueError(f"{given['name']!r} is no name of a file.")
-        path = Path(self._folder.name) / name
-        path.write_bytes(bytes(given["content"]))
-        if self.served:
-            try:
-                _check_size(path)
-            except ValueError:
-                path.unlink()
-                raise
-        return path
-
-    def found(self, name: str) -> str:
-        """Return where a file is that an option names: for visitors, one that they have uploaded.
-
-        Raises
-        ------
-        ValueError
-            If a visitor names another one.
-        """
-        if not self.served:
-            return name
-        known = [] if self._folder is None else sorted(path.name for path in Path(self._folder.name).iterdir())
-        if name not in known:
-            raise ValueError(
-                f"{name!r} was not uploaded here; files that were: {listed(known) or 'none'}. Upload it with "
-                "'Upload a table', and then the table that it goes with."
-            )
-        assert self._folder is not None
-        return str(Path(self._folder.name) / name)
+            raise ValueError(f"{given!r} is no name of a file.")
+        path = self.folder / name
+        if not first and not path.is_file():
+            return None  # the rest of a file that was refused
+        with path.open("wb" if first else "ab") as file:
+            file.write(content)
+        try:
+            if self.served:
+                _check_size(path) if last else _check_bytes(path, path.stat().st_size, MOST_BYTES)
+        except ValueError:
+            path.unlink()
+            raise
+        return path if last else None
 
     def without_folder(self, message: str) -> str:
         """Return a message that names files as the visitor does."""
-        return message if self._folder is None else message.replace(f"{self._folder.name}{os.sep}", "")
+        return message if self._temporary is None else message.replace(f"{self._temporary.name}{os.sep}", "")
 
     def remove(self) -> None:
         """Remove the files."""
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
-
-
-def folder_of_reports(name: str, *, served: bool) -> str:
-    """Return the folder that reports are written to: for visitors, one below that of all reports.
-
-    Raises
-    ------
-    ValueError
-        If a visitor names a folder elsewhere.
-    """
-    if not served:
-        return name or REPORTS
-    if name and not _NAME.fullmatch(name):
-        raise ValueError(
-            f"The folder of reports is {name!r}; here, it is one name of letters, digits, '.', '-' and '_', which "
-            "begins with a letter, a digit or '_'."
-        )
-    return str(Path(REPORTS) / name)
+        if self._temporary is not None:
+            self._temporary.cleanup()
+            self._temporary = None
 
 
 def _check_size(path: Path) -> None:
@@ -132,6 +136,10 @@ def _check_size(path: Path) -> None:
             raise ValueError(f"{path.name!r} is damaged: {error}.") from error
     elif beginning == b"PAR1":
         size = _size_of_parquet(path)
+    _check_bytes(path, size, most)
+
+
+def _check_bytes(path: Path, size: int, most: int) -> None:
     if size > most:
         raise ValueError(
             f"{path.name!r} is larger than {most / 1e6:g} MB once it is unpacked, which is the most that can be "

@@ -36,12 +36,19 @@ _SHARED = {
     # What the pages say in sentences; of other results they say nothing.
     "SENTENCES": {name: SENTENCES[name] for name in ("phrases", "choice")},
 }
+# Colors of letters and surfaces: those of the front end's theme where it has one, so that light and dark both read
+# well.
+_THEMED = {
+    "ink": ("ui-font-color1", INK, "#e4e4e4"), "soft": ("ui-font-color2", "#5f6368", "#a9adb3"),
+    "faint": ("border-color3", "#e6e6e6", "#34373b"), "line": ("border-color2", "#d4d4d4", "#4a4d52"),
+    "paper": ("layout-color0", "#ffffff", "#16181b"), "panel": ("layout-color1", "#fafafa", "#1e2125"),
+}  # fmt: skip
 # As in figures: fronts on validation and on test have the colors of ``plot_gap``.
 _LIGHT = {
     "grey": GRAY, "front": PALETTE[0], "accent": PALETTE[1], "second": PALETTE[2], "third": PALETTE[3],
     "validation": PALETTE[4],
 }  # fmt: skip
-_DARK = {"front": PALETTE[5], "accent": PALETTE[4]}
+_DARK = {"front": PALETTE[5], "accent": PALETTE[4], "grey": "#8d9096", "second": "#2fc99d"}
 
 
 def as_script() -> str:
@@ -49,13 +56,21 @@ def as_script() -> str:
     return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in _SHARED.items())
 
 
-def as_style() -> str:
-    """Write the colors as CSS."""
-    ink = f"--copa-ink: var(--jp-ui-font-color1, {INK});"
+def as_style(light: str = ".copa-view", dark: str = '.copa-view[data-theme="dark"]') -> str:
+    """Write the colors as CSS.
+
+    Parameters
+    ----------
+    light, dark : str
+        What has them, and where it is dark.
+    """
+    surfaces = [
+        {name: f"var(--jp-{theme}, {colors[mode]})" for name, (theme, *colors) in _THEMED.items()} for mode in range(2)
+    ]
     return (
-        f".copa-view {{ {ink} {_properties(_LIGHT)} }}\n"
-        f'.copa-view[data-theme="dark"] {{ {_properties(_DARK)} }}\n'
-    )  # fmt: skip
+        f"{light} {{ {_properties(surfaces[0] | _LIGHT)} color-scheme: light; }}\n"
+        f"{dark} {{ {_properties(surfaces[1] | _DARK)} color-scheme: dark; }}\n"
+    )
 
 
 def _properties(colors: dict[str, str]) -> str:

@@ -58,7 +58,7 @@ class HasTwin:
     def _twin_bundle(self) -> dict[str, str]:
         name = f"copa-nb-static-{self.twin}"
         # A front end without the widget writes an error below the twin; nothing is better.
-        live = ":has(.copa-view, .copa-panel)"
+        live = ":has(.copa-view, .copa-control-panel)"
         broken = f".jp-OutputArea-child:has(.{name}) + .jp-OutputArea-child:not({live})"
         page = f'<style>{broken} {{ display: none; }}</style><div class="{name}">{self.to_saved()}</div>'
         return {"text/html": page, "text/plain": repr(self)}

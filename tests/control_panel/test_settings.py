@@ -1,5 +1,6 @@
-"""What the controls of the panel say, in code, on the shell and in a batch file."""
+"""What the controls of the panel say: columns, questions, and the same in code, on the shell and in a batch file."""
 
+import shlex
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,14 +10,18 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from click.testing import CliRunner
 
 import copa_nb
 from copa_nb import datasets
 from copa_nb.analyses.registry import analyses
-from copa_nb.control_panel.controls import controls_of, own_parameters
-from copa_nb.control_panel.settings import ROLES, ChosenTable, Settings, columns_of
-from copa_nb.control_panel.views import VIEWS, others, view_of
+from copa_nb.cli.own_tables import own_table_command
+from copa_nb.control_panel import questions
+from copa_nb.control_panel.answers import TABS, allowed, beyond_limits
+from copa_nb.control_panel.settings import Settings
+from copa_nb.control_panel.table import Source
 from copa_nb.reports.batch_file import read_plan
+from copa_nb.tables.objectives import RunsWarning
 from tests import asked
 
 ROOT = Path(__file__).parents[2]
@@ -34,60 +39,173 @@ def of_file(tmp_path):
     file = tmp_path / "models.csv"
     file.write_text(AWKWARD, encoding="utf-8")
     return Settings(
-        source=ChosenTable(name="models.csv", path=str(file)),
-        directions={"accuracy (%)": "max", "price": "min", "ms": "min"},
-        parse=("accuracy (%)", "price"),
+        source=Source("models.csv", path=str(file)),
+        uses={"accuracy (%)": "max", "price": "min", "ms": "min"},
         limits={"accuracy (%)": (73.0, None), "price": (None, 2000.0)},
-        options={"select": {"weights": {"price": 0.6}, "p": "2"}},
+        options={"weights": {"price": 0.6}, "p": "2"},
     )
 
 
 @pytest.fixture
 def of_runs():
+    frame = datasets.load_german_credit_runs().query("seed == 1337")
     return Settings(
-        source=ChosenTable(name="runs", frame=datasets.load_german_credit_runs().query("seed == 1337"), code="runs"),
-        directions={"val_precision": "max", "test_recall": "max", "val_recall": "max"},
-        roles={"system": "model"},
-        options={"gap": {"reference": {"precision": 0.0, "recall": 0.0}}},
+        source=Source("runs", frame=frame, code="runs"),
+        uses={"model": "system"}
+        | dict.fromkeys(["val_precision", "val_recall", "test_precision", "test_recall"], "max"),
     )
 
 
 @pytest.fixture
 def of_agents():
+    frame = datasets.load_agents("0409")
+    new, baseline = pd.unique(frame["system"])[:2]
     return Settings(
-        source=ChosenTable(name="agents", frame=datasets.load_agents("0409"), code='datasets.load_agents("0409")'),
-        directions={"accuracy": "max", "cost_usd": "min"},
-        roles={"system": "system", "repeat": "run", **_two(datasets.load_agents("0409")["system"])},
-        options={"audit": {"n_resamples": 200}},
+        source=Source("agents", frame=frame, code='datasets.load_agents("0409")'),
+        uses={"system": "system", "run": "repeat", "accuracy": "max", "cost_usd": "min"},
+        options={"new": new, "baseline": baseline},
     )
 
 
-def _two(systems):
-    new, baseline = pd.unique(systems)[:2]
-    return {"new": new, "baseline": baseline}
+def _of(frame, **settings):
+    return Settings(source=Source("table", frame=frame), **settings)
 
 
-def test_columns_that_need_parsing_are_flagged(of_file):
-    found = columns_of(of_file.source.raw())
-    assert {one.name: one.kind for one in found.values()} == {
+def _shown(settings, tab):
+    analysis = TABS[tab].analysis(settings)
+    shown = TABS[tab].show(settings, settings.asked(analysis), None)
+    if shown.explorer is not None:
+        shown.explorer.close()
+    return shown
+
+
+# ------------------------------------------------------------------------------------------------------------ columns
+
+
+def test_columns_of_text_show_what_they_are_read_as(of_file):
+    found = of_file.table.columns
+    assert {name: one.kind for name, one in found.items()} == {
         "model": "text", "accuracy (%)": "numbers as text", "price": "numbers as text", "ms": "numbers",
         "license": "text",
     }  # fmt: skip
-    assert found["price"].advice == "Read as numbers: 1299, 80.5, 2450."
-    assert "1 of 5 values is missing" in found["license"].advice
+    assert found["price"].read_as == "1299, 80.5, 2450"
+    assert found["license"].n_missing == 1
+    assert of_file.parse == ["accuracy (%)", "price"]
 
 
-def test_text_whose_decimal_mark_is_open_is_flagged_with_the_way_out():
-    frame = pd.DataFrame({"price": ["1,234", "5,678"], "good": [True, False]})
-    found = columns_of(frame)
-    assert "set `Decimal mark of text` to" in found["price"].advice
-    assert columns_of(frame, ".")["price"].advice == "Read as numbers: 1234, 5678."
-    assert found["good"].kind == "text"
+def test_what_names_suggest_is_offered_and_not_taken(of_file):
+    proposed = {"model": "system", "accuracy (%)": "max", "price": "min", "ms": "min"}
+    assert of_file.table.proposed == proposed
+    fresh = Settings(source=of_file.source)
+    question = questions.of_columns(fresh)
+    assert allowed(fresh) == ["choose", "sure"]
+    (taken,) = question.answers.values()
+    assert taken.uses == proposed
+    assert questions.of_columns(taken) is None
+
+
+def test_a_role_belongs_to_one_column_and_an_objective_that_goes_takes_its_limits_along(of_file):
+    named = of_file.using("model", "system").using("license", "system")
+    assert named.roles == {"system": "license"}
+    less = of_file.using("price", "")
+    assert less.limits == {"accuracy (%)": (73.0, None)}
+    assert "weights" not in less.options
+    erring = of_file.using("ms", "standard_error:price")
+    assert erring.parameters("board")["standard_error"] == {"price": "ms"}
+    assert erring.using("price", "").standard_errors == {}
+
+
+@pytest.mark.parametrize(
+    ("uses", "tabs"),
+    [
+        ({"a": "max", "b": "min"}, ["choose", "sure"]),
+        ({"a": "max", "b": "standard_error:a"}, ["choose", "sure", "board"]),
+        ({"name": "system", "item": "item", "a": "max"}, ["choose", "sure", "two", "board"]),
+        ({"name": "system", "item": "repeat", "a": "max"}, ["choose", "sure", "two", "board"]),
+        ({"val_f1": "max", "a": "max"}, ["choose", "sure"]),
+        ({"val_f1": "max", "test_f1": "max"}, ["gap"]),
+    ],
+)
+def test_only_tabs_that_the_table_allows_are_offered(uses, tabs):
+    frame = pd.DataFrame({
+        "name": list("xxyy"), "item": [1, 2, 1, 2], "a": [1.0, 2.0, 3.0, 4.0], "b": [0.1] * 4,
+        "val_f1": [0.5] * 4, "test_f1": [0.4] * 4,
+    })  # fmt: skip
+    assert allowed(_of(frame, uses=uses)) == tabs
+
+
+# ---------------------------------------------------------------------------------------------------------- questions
+
+
+def test_a_decimal_mark_that_is_open_is_asked_for_by_what_it_would_mean():
+    frame = pd.DataFrame({"price": ["1,234", "5,678"], "good": [True, False], "ms": [1, 2]})
+    now = _of(frame, uses={"price": "min", "ms": "min"})
+    question = questions.of_columns(now)
+    assert list(question.answers) == ["1,234 is 1234", "1,234 is 1.234"]
+    chosen = question.answers["1,234 is 1234"]
+    assert questions.of_columns(chosen) is None
+    assert chosen.numbers["price"].tolist() == [1234, 5678]
+
+
+def test_another_column_may_settle_a_decimal_mark():
+    frame = pd.DataFrame({"price": ["1,234", "5,678"], "ms": ["0.5 ms", "1.25 ms"]})
+    now = _of(frame, uses={"price": "min", "ms": "min"})
+    assert questions.of_columns(now) is None
+    assert now.numbers["price"].tolist() == [1234, 5678]
+
+
+def test_letters_of_a_file_are_asked_for(tmp_path):
+    file = tmp_path / "names.csv"
+    file.write_bytes("Modèle;coût €\nÉté;1,5 €\n".encode("cp1252"))
+    question = questions.of_file(Settings(source=Source("names.csv", path=str(file))))
+    chosen = question.answers["As Windows writes them"]
+    assert questions.of_file(chosen) is None
+    assert list(chosen.table.columns) == ["Modèle", "coût €"]
+
+
+def test_missing_values_are_asked_for_in_words_and_by_name(of_file, tmp_path):
+    frame = pd.DataFrame({"name": list("abcd"), "x": [1.0, None, 3.0, 4.0], "y": [4.0, None, None, 1.0]})
+    now = _of(frame, uses={"name": "system", "x": "max", "y": "max"})
+    question = questions.of_rows(now, "select")
+    assert "b and c" in question.text
+    left_out = question.answers["Leave these 2 rows out"]
+    assert left_out.parameters("select")["nan_policy"] == "omit"
+    assert questions.of_rows(left_out, "select") is None
+    assert list(question.answers) == [
+        "Leave these 2 rows out", "Count a missing value as the worst", "Say what holds whatever they are",
+    ]  # fmt: skip
+    # What one analysis knows holds for others only if they know it.
+    apart = replace(now, missing=("pairwise",))
+    assert questions.of_rows(apart, "select").answers.keys() == question.answers.keys()
+    assert apart.parameters("board")["nan_policy"] == "pairwise"
+
+
+def test_items_that_some_lack_and_limits_that_nothing_meets_are_asked_for():
+    frame = pd.DataFrame({"name": list("aab"), "item": [1, 2, 1], "x": [1.0, 2.0, 3.0]})
+    now = _of(frame, uses={"name": "system", "item": "item", "x": "max"})
+    question = questions.of_rows(now, "board")
+    assert list(question.answers) == ["Compare each two on what both have", "Say what holds whatever they are"]
+    limited = _of(frame, uses={"x": "max"}, limits={"x": (5.0, None)})
+    (without,) = questions.of_rows(limited, "select").answers.values()
+    assert without.limits == {}
+
+
+def test_rows_that_seem_to_be_measurements_are_asked_for():
+    frame = pd.DataFrame({"model": ["a", "a", "b", "b"], "seed": [0, 1, 0, 1], "acc": [0.5, 0.6, 0.7, 0.7]})
+    now = _of(frame, uses={"acc": "max"})
+    yes, no = questions.of_columns(now).answers.values()
+    assert yes.roles == {"system": "model", "repeat": "seed"}
+    assert questions.of_columns(no) is None
+    assert no.kind == "systems"
+    nameless = now.using("seed", "repeat")
+    assert questions.of_columns(nameless).answers["model"].roles == {"system": "model", "repeat": "seed"}
+
+
+# ------------------------------------------------------------------------------------------------------------ answers
 
 
 def test_what_is_asked_is_what_the_verb_is_asked(of_file):
-    asked = of_file.asked("select")
-    shown = VIEWS[0].show(of_file, asked)
+    shown = _shown(of_file, "choose")
     table = copa_nb.parse_numbers(
         pd.read_csv(of_file.source.path, sep=";", index_col="model"), ["accuracy (%)", "price"]
     )
@@ -96,18 +214,12 @@ def test_what_is_asked_is_what_the_verb_is_asked(of_file):
     )
     assert shown.sentences == (choice.explain(),)
     assert shown.explorer.best == choice.best
-    shown.explorer.close()
-
-
-def test_criteria_are_compared_under_the_limit(of_file):
-    asked = of_file.asked("select")
-    view = next(one for one in VIEWS if one.title == "Compare criteria")
-    shown = view.show(of_file, asked)
-    assert f', where="{asked.where}"' in shown.calls[0]
-    table = asked.described()
-    choice = asked.ask(table.moo)
-    assert shown.result.ranks.index.sort_values().tolist() == choice.table.index.sort_values().tolist()
-    assert len(choice.table) < len(table)
+    sure = _shown(of_file, "sure")
+    assert sure.sentences[0] == choice.stability().explain()
+    # The same limit in every answer, or a sentence that there is none.
+    assert len(sure.results[-1].ranks) == len(choice.table)
+    assert beyond_limits(of_file, "select") == ""
+    assert "price <= 2000" in beyond_limits(of_file, "board")
 
 
 def _run(code, folder):
@@ -118,163 +230,67 @@ def _run(code, folder):
     return done.stdout
 
 
-def _python_of(settings, view):
-    name = view.analysis(settings)
-    shown = view.show(settings, settings.asked(name))
-    if shown.explorer is not None:
-        shown.explorer.close()
-    return settings.python(name, shown.calls), shown
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("view", VIEWS[:4], ids=lambda view: view.title)
-def test_the_lines_of_python_give_what_is_shown(view, of_file, tmp_path):
-    code, shown = _python_of(of_file, view)
-    printed = _run(code, tmp_path)
-    if view.title == "Front":
-        count = shown.sentences[0].split()[0]
-        assert printed.splitlines()[0] == count
-    else:
-        for sentence in shown.sentences[: 1 if view.title == "Compare criteria" else None]:
-            assert sentence in printed
+@pytest.mark.parametrize("tab", ["choose", "sure"])
+def test_the_lines_of_python_give_what_is_shown(tab, of_file, tmp_path):
+    shown = _shown(of_file, tab)
+    assert _run(of_file.python("select", shown.calls), tmp_path).split("\n")[:-1] == list(shown.sentences)
 
 
-@pytest.mark.slow
-def test_the_lines_of_python_give_the_test_of_two_systems(of_agents, tmp_path):
-    code, shown = _python_of(of_agents, VIEWS[5])
-    assert _run(code, tmp_path).strip() == shown.sentences[0].removesuffix(".")
+def test_the_lines_of_python_give_the_test_of_two_systems_and_the_gap(of_agents, of_runs):
+    for settings, tab, table in ((of_agents, "two", None), (of_runs, "gap", of_runs.source.frame)):
+        shown = _shown(settings, tab)
+        names = {"runs": table}
+        exec(settings.python(TABS[tab].analysis(settings), shown.calls), names)
+        assert names["found"].to_answer().headline == shown.sentences[0].removesuffix(".")
 
 
 def test_a_gap_takes_the_scores_without_the_parts_of_their_names(of_runs):
     analysis = of_runs.asked("gap")
     assert analysis.maximize == ["precision", "recall"]
-    assert analysis.system == "model"
-    code, shown = _python_of(of_runs, VIEWS[4])
-    frame = of_runs.source.frame
-    expected = asked.gap(
-        frame, by="model", objectives={"precision": "max", "recall": "max"}, reference={"precision": 0, "recall": 0}
-    )
-    assert {result.gap for _, result, _ in shown.drawn[:2]} == {one.gap for one in expected.values()}
-    names = {"runs": frame}
-    exec(code, names)
-    assert names["found"].to_answer().headline in shown.sentences[0]
+    expected = asked.gap(of_runs.source.frame, by="model", objectives={"precision": "max", "recall": "max"})
+    assert {one.gap for one in _shown(of_runs, "gap").results} == {one.gap for one in expected.values()}
 
 
-def test_the_line_of_the_shell_asks_the_same(of_file, tmp_path):
-    import shlex
+def test_labels_of_a_frame_name_its_rows_and_can_be_systems():
+    models = pd.DataFrame({"x": [1.0, 2.0]}, index=pd.Index(["a", "b"], name="model"))
+    now = _of(models, uses={"model": "system", "x": "max"})
+    assert _shown(now, "choose").results[0].best == "b"
+    runs = pd.DataFrame({"seed": [0, 1] * 3, "x": np.arange(6.0)}, index=pd.Index(list("aabbcc"), name="model"))
+    shown = _shown(_of(runs, uses={"model": "system", "seed": "repeat", "x": "max"}), "choose")
+    assert shown.results[0].best == "c"
 
-    from click.testing import CliRunner
 
-    from copa_nb.cli.own_tables import own_table_command
+def test_what_a_frame_says_of_itself_can_be_taken_back():
+    runs = pd.DataFrame({"model": list("aabb"), "seed": [0, 1] * 2, "x": np.arange(4.0)})
+    source = Source("table", frame=runs.moo.define(x="max", system="model", repeat="seed"))
+    assert source.described() == {"model": "system", "seed": "repeat", "x": "max"}
+    now = Settings(source=source, uses={"x": "max"}, each_row_alone=True)
+    shown = _shown(now, "choose")
+    assert shown.results[0].best == 3
+    names = {"frame": source.frame}
+    with pytest.warns(RunsWarning):
+        exec(now.python("select", shown.calls).replace("print(", "said = ("), names)
+    assert names["said"] == shown.sentences[0]
 
+
+def test_the_line_of_the_shell_and_the_batch_file_ask_the_same(of_file, tmp_path):
     program, name, *words = shlex.split(of_file.shell("select"))
     assert (program, name) == ("copa-nb", "select")
     words[0] = of_file.source.path
     done = CliRunner().invoke(own_table_command(analyses()["select"]), [*words, "--quick"])
     assert done.exit_code == 0, done.output
-    shown = VIEWS[0].show(of_file, of_file.asked("select"))
-    assert shown.explorer.best in done.output.splitlines()[0]
-    shown.explorer.close()
-
-
-def test_the_batch_file_is_one_and_gives_the_settings_again(of_file, tmp_path):
+    assert _shown(of_file, "choose").explorer.best in done.output.splitlines()[0]
     file = tmp_path / "settings.yaml"
-    file.write_text(of_file.yaml(["select"]), encoding="utf-8")
+    file.write_text(of_file.yaml("select"), encoding="utf-8")
     (job,) = read_plan(file).jobs
     assert job.parameters["weights"] == {"price": 0.6}
-    assert Settings(source=of_file.source).read(file) == of_file
-
-
-def test_settings_of_several_analyses_are_read_again(of_agents, tmp_path):
-    file = tmp_path / "settings.yaml"
-    given = of_agents.with_options("select", p="2")
-    file.write_text(given.yaml(["audit", "select"]), encoding="utf-8")
-    read = Settings(source=of_agents.source).read(file)
-    assert read.directions == given.directions
-    assert read.roles == given.roles
-    assert read.options == given.options
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("jobs: 3", "has no list `runs`"),
-        ("runs:\n- {selekt: a.csv}", "Did you mean 'select'"),
-        ("runs:\n- {select: a.csv, objectives: {cost: min}}", "names the column 'cost'"),
-        ("runs:\n- {select: a.csv, p: 0}", "`p`"),
-        ("runs:\n- {select: a.csv, where: 'ms * 2 <= 3'}", "limits such as"),
-        ("runs:\n- {select: a.csv, p: ['1', '2']}", "several values of 'p'"),
-        ("runs:\n- copa/figure_1", "has the report 'copa/figure_1'"),
-    ],
-)
-def test_files_that_do_not_fit_are_refused(of_file, tmp_path, text, said):
-    file = tmp_path / "settings.yaml"
-    file.write_text(text)
-    with pytest.raises(ValueError, match=said):
-        of_file.read(file)
-
-
-def test_without_a_table_or_an_objective_the_next_step_is_said(of_file):
-    with pytest.raises(ValueError, match="Upload a table"):
-        Settings().asked("select")
-    with pytest.raises(ValueError, match="whether more or less of it is better"):
-        replace(of_file, directions={}).asked("select")
-    with pytest.raises(ValueError, match="val_recall and test_recall"):
-        of_file.asked("gap")
-
-
-@pytest.mark.parametrize("name", sorted(analyses()))
-def test_every_parameter_of_every_analysis_has_a_control_that_keeps_it(name):
-    asked_once = {"table", "reading", "maximize", "minimize", "show", "where", analyses()[name].names_rows, *ROLES}
-    controls = controls_of(name, ["a", "b"], ["a"], {})
-    assert set(controls) == set(analyses()[name].parameters()) - asked_once
-    for declared in own_parameters(name):
-        control = controls[declared.name]
-        assert control.value == declared.default
-        changed = _another(declared)
-        control.put(changed)
-        assert control.value == changed, declared.name
-        control.widget.close()
-
-
-def _another(declared):
-    if declared.choices:
-        return declared.choices[-1]
-    named = declared.column or declared.objective
-    return {
-        "bool": not declared.default if declared.kind == "bool" else None,
-        "int": int(declared.least or 0) + 7,
-        "float": 0.25,
-        "str": "a" if named else "2",
-        "list": ["a"] if named else ["7"],
-        "dict": {"a": 0.5},
-    }[declared.kind]
-
-
-def test_analyses_without_a_tab_are_offered(of_agents):
-    assert set(others().values()) | {"select", "gap", "compare", "audit"} == set(analyses())
-    settings = replace(of_agents, roles={"system": "system", "repeat": "run"})
-    shown = view_of("front").show(settings, settings.asked("front"))
-    front = asked.confident_front(settings.source.frame.moo(settings.directions), system="system", repeat="run")
-    assert front.explain() in " ".join(shown.sentences)
-    assert len(shown.drawn) == 1
-
-
-def test_yaml_holds_numbers_as_numbers(of_file):
-    (run,) = yaml.safe_load(of_file.yaml(["select"]))["runs"]
+    (run,) = yaml.safe_load(of_file.yaml("select"))["runs"]
     assert next(iter(run)) == "select"
     assert isinstance(run["weights"]["price"], float)
-    assert not any(isinstance(value, np.generic) for value in run.values())
 
 
-def test_runs_that_suggest_no_claim_are_answered_in_words():
-    agents = datasets.load_agents("0409")
-    alone = agents[agents["system"] == agents["system"].iloc[0]]
-    given = Settings(
-        source=ChosenTable(name="agents", frame=alone, code="agents"),
-        directions={"accuracy": "max", "cost_usd": "min"},
-        roles={"system": "system", "repeat": "run"},
-    )
-    shown = next(one for one in VIEWS if one.title == "New against old").show(given, given.asked("audit"))
-    assert shown.sentences
-    assert "No pair of systems" in shown.sentences[0]
+def test_runs_that_suggest_no_claim_are_answered_in_words(of_agents):
+    agents = of_agents.source.frame
+    alone = _of(agents[agents["system"] == agents["system"].iloc[0]], uses=of_agents.uses)
+    assert "No pair of systems" in _shown(alone, "two").sentences[0]

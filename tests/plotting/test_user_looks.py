@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 
 import copa_nb
 from copa_nb import datasets, plots
-from copa_nb.control_panel.views import picture
+from copa_nb.control_panel.answers import picture
 from copa_nb.pareto.plots import plot_hypervolume
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import PALETTE, series_color

@@ -167,7 +167,7 @@ def test_every_verb_takes_them():
     from copa_nb.accessor import VERBS
 
     # A panel asks for directions by its controls.
-    assert copa_nb.panel(MODELS).settings.source.raw().columns.tolist() == list(MODELS.columns)
+    assert list(copa_nb.panel(MODELS).settings.table.columns) == list(MODELS.columns)
     for name in VERBS:
         with pytest.raises((ValueError, TypeError)) as refusal:
             getattr(copa_nb.moo(MODELS), name)()

@@ -13,7 +13,7 @@ export class Controls {
     this.syncs = [];
     this.folding = [];
     for (const { heading, items, folds, note } of groups) {
-      const group = host.appendChild(make("details", "copa-group"));
+      const group = host.appendChild(make("details", "copa-group", undefined, { "data-group": heading }));
       group.open = true;
       if (folds) this.folding.push(group);
       group.appendChild(make("summary", "", heading));
