@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 
-SETUP = """
-import matplotlib.pyplot as plt
-import copa_nb
-from copa_nb import datasets, plots
-from copa_nb.papers.copa.paths import plot_paths, plot_sweep
-models = datasets.load_open_llm_leaderboard(headings=True)
-two = models.moo({"CO₂ (kg)": "min", "average score": "max"})
-methods = datasets.load_domainbed()
-runs = datasets.load_german_credit_runs().query("seed == 1337")
-agents = datasets.load_agents("0409")
-bench = datasets.load_deepobs()
-moea = datasets.load_moea()
-classifiers = datasets.load_uci_classifiers()
-"""
+# What a snippet may name, and the line that makes it: each snippet is shown and run with the lines that it needs.
+MAKES = {
+    "datasets": "from copa_nb import datasets",
+    "plots": "from copa_nb import plots",
+    "plot_paths": "from copa_nb.papers.copa.paths import plot_paths",
+    "plot_sweep": "from copa_nb.papers.copa.paths import plot_sweep",
+    "models": "models = datasets.load_open_llm_leaderboard(headings=True)",
+    "two": 'two = models.moo({"CO₂ (kg)": "min", "average score": "max"})',
+    "methods": "methods = datasets.load_domainbed()",
+    "runs": 'runs = datasets.load_german_credit_runs().query("seed == 1337")',
+    "agents": 'agents = datasets.load_agents("0409").moo(accuracy="max", cost_usd="min")',
+    "bench": "bench = datasets.load_deepobs()",
+    "moea": "moea = datasets.load_moea()",
+    "classifiers": "classifiers = datasets.load_uci_classifiers()",
+    "frameworks": 'frameworks = datasets.load_amlb(problem_type="binary", time_limit="1h")',
+}
 
 THUMBNAIL, TALLEST = (3.7, 3.2), 1.1  # inches, as wide as a phone and a card of the page; height / width at most
 # name, question, title, notebook that has such a picture, width and height in inches, code; the last line draws.
@@ -169,8 +172,7 @@ PICTURES = [
         "The null distribution of a test",
         "significance/agents",
         (6.4, 3.6),
-        'first, second = agents["system"].unique()[:2]\n'
-        'agents.moo(accuracy="max", cost_usd="min").hv_test(first, second).plot()',
+        'agents.hv_test("simple: gpt-4-turbo-2024-04-09", "simple: gpt-3.5-turbo-0125").plot()',
     ),
     (
         "posets",
@@ -190,7 +192,7 @@ PICTURES = [
     ),
     (
         "gsd",
-        "Which methods are best over a suite, whatever the utility?",
+        "Which methods are best over a suite, under every utility?",
         "The stochastic dominance front",
         "stochastic_dominance/pmlb",
         (6.4, 3.4),
@@ -215,7 +217,88 @@ PICTURES = [
         'pair = datasets.load_openml_forest_and_tree().moo.gsd_front(ordinal="cpu_s", bins=10)\n'
         'pair.test("classification tree", n_resamples=200).plot("robustness")',
     ),
+    (
+        "plot",
+        "Which rows are worth looking at?",
+        "A table and its front",
+        "copa/figure_1",
+        (6.4, 4),
+        'two.plot(log=["CO₂ (kg)"])',
+    ),
+    (
+        "board",
+        "Which places of a ranking are certain?",
+        "Intervals of ranks",
+        "copa/embedding_models",
+        (6.4, 4),
+        "agents.board().plot()",
+    ),
+    (
+        "confident_front",
+        "Which systems are on the front, beyond noise?",
+        "The front with its uncertainty",
+        "significance/confident_front",
+        (6.4, 4),
+        'agents.confident_front().plot(x="cost_usd", y="accuracy", log=["cost_usd"])',
+    ),
+    (
+        "cheaper",
+        "Which system is as good and costs less?",
+        "Cheaper and not worse",
+        "yours/cheaper",
+        (6.4, 3.6),
+        'agents.cheaper("lats: gpt-4-turbo-2024-04-09", cost="cost_usd", margin={"accuracy": 0.02}).plot()',
+    ),
+    (
+        "audit",
+        "Which of many claims are significant?",
+        "An audit of all improvements",
+        "significance/agents",
+        (6.4, 4),
+        "agents.audit(n_resamples=1000).plot()",
+    ),
+    (
+        "attainment",
+        "Which points does each search reach, and how often?",
+        "Median attainment surfaces",
+        "gap/figure_3",
+        (6.4, 4),
+        'datasets.load_german_credit_runs().moo(test_precision="max", test_recall="max").attainment().plot()',
+    ),
+    (
+        "mean_ranks",
+        "Which framework ranks best over many tasks?",
+        "Ranks over the tasks of a suite",
+        "copa/figure_8",
+        (6.4, 4),
+        "frameworks.moo.mean_ranks().plot()",
+    ),
 ]
+
+
+def whole(code: str) -> str:
+    """A snippet with the lines that make what it names, in the order in which they must run.
+
+    Examples
+    --------
+    >>> print(whole("plots.plot_parallel(models.moo.copa())"))
+    from copa_nb import datasets, plots
+    <BLANKLINE>
+    models = datasets.load_open_llm_leaderboard(headings=True)
+    plots.plot_parallel(models.moo.copa())
+    """
+    needed: set[str] = set()
+    waiting = [code]
+    while waiting:
+        named = set(re.findall(r"[A-Za-z_]\w*", waiting.pop())) & set(MAKES)
+        waiting += [MAKES[name] for name in named - needed]
+        needed |= named
+    lines = [line for name, line in MAKES.items() if name in needed]
+    start = "from copa_nb import "
+    ours = [line.removeprefix(start) for line in lines if line.startswith(start)]
+    others = [line for line in lines if line.startswith("from ") and not line.startswith(start)]
+    made = [line for line in lines if not line.startswith("from ")]
+    return "\n".join([start + ", ".join(ours), *others, "", *made, code])
 
 
 def draw_all(folder: Path) -> list[tuple[str, str, str, str, str]]:
@@ -227,21 +310,22 @@ def draw_all(folder: Path) -> list[tuple[str, str, str, str, str]]:
 
     from copa_nb import plots
 
-    names: dict[str, object] = {}
     warnings.simplefilter("ignore")
-    exec(compile(SETUP, "gallery.py", "exec"), names)
     shown = []
     for name, question, title, notebook, size, code in PICTURES:
+        names: dict[str, object] = {}
+        first, last = whole(code).rpartition(code)[:2]
+        exec(compile(first, f"gallery of {name}", "exec"), names)
         for narrow, ending, inches in ((False, "", size), (True, "_small", THUMBNAIL)):
             with plots.report_style(narrow=narrow):
                 figure = plt.figure(figsize=inches)
-                exec(compile(code, f"gallery of {name}", "exec"), names)
+                exec(compile(last, f"gallery of {name}", "exec"), names)
                 drawn = plt.gcf()
                 drawn.savefig(folder / f"gallery_{name}{ending}.png", dpi=110)
             plt.close(figure)
             plt.close(drawn)
         _keep_upper_part(folder / f"gallery_{name}_small.png")
-        shown.append((name, question, title, notebook, code))
+        shown.append((name, question, title, notebook, whole(code)))
     return shown
 
 

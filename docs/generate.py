@@ -1,12 +1,10 @@
-"""Pages that are made anew at every build: reference, gallery, notebooks, actual levels, and the reports' ledger."""
+"""What is made anew at every build: reference, gallery, tables of options, actual levels, and the reports' ledger."""
 
 from __future__ import annotations
 
 import ast
 import csv
-import inspect
 import os
-import pkgutil
 import re
 import shutil
 import subprocess
@@ -15,15 +13,20 @@ import tomllib
 from collections import defaultdict
 from pathlib import Path
 
+import gallery as pictures
+import leaderboard
+import levels
+import reference
+import tables
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from copa_nb.accessor import Moo, PandasMoo
-from copa_nb.accessor.asked import verbs_of
+from copa_nb.claims.verdicts import OF_PAPERS, counted
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 OUT = DOCS / "_generated"
+EXTRA = OUT / "extra"  # copied into the site as it is
 # COPA_NB_REPORTS names a folder of reports that were made before.
 REPORTS = Path(os.environ.get("COPA_NB_REPORTS", DOCS / "_build" / "reports"))
 PAPERS = {
@@ -41,51 +44,26 @@ SIMULATED = {
     "partial_rankings": ("depth", "posets"),
     "stochastic_dominance": ("gsd_front",),
 }
-# Pages that explain what the verbs of a package, or of a module, compute.
-EXPLAINED = {
-    "comparisons": "copa",
-    **dict.fromkeys(
-        [f"comparisons.{module}" for module in ("compare", "needed", "confident_front")],
-        "significance",
-    ),
-    "ranking": "copa",
-    "selection": "copa",
-    "generalization": "mind_the_gap",
-    "significance": "significance",
-    "partial_orders": "partial_rankings",
-    "stochastic_dominance": "stochastic_dominance",
-}
-PACKAGES = {
-    "tables": "Objectives",
-    "pareto": "Fronts and hypervolumes",
-    "ranking": "Ranks and populations",
-    "selection": "Choosing by preference (COPA)",
-    "comparisons": "Comparing systems",
-    "generalization": "From validation to test (Mind the Gap)",
-    "significance": "Significance of improvements",
-    "partial_orders": "Partial orders",
-    "stochastic_dominance": "Stochastic dominance",
-    "sources": "Where tables come from",
-    "explorers": "Explorers",
-    "control_panel": "The panel",
-    "reports": "Reports",
-}
 
 
 def everything() -> None:
     """Make all generated pages."""
     shutil.rmtree(OUT, ignore_errors=True)
-    OUT.mkdir()
-    floors()
-    reference()
-    gallery()
-    notebooks()
+    EXTRA.mkdir(parents=True)
     if "COPA_NB_REPORTS" not in os.environ:
         # Two minutes where nothing was made before; reports whose data and package have not changed are kept.
         run = [sys.executable, "-m", "copa_nb.cli", "run", "papers", "--out", str(REPORTS)]
-        subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(run, check=True, capture_output=True)
+    floors()
+    levels.write(OUT)
+    gallery()
+    reference.write(OUT / "reference", {name for name, *_ in pictures.PICTURES})
+    for name, made in tables.made().items():
+        (OUT / f"table_{name}.md").write_text(f"{made}\n", encoding="utf-8")
+    leaderboard.write(OUT, EXTRA)
     for paper, name in PAPERS.items():
         ledger(paper, OUT / f"ledger_{name}.md")
+    verdicts(OUT / "verdicts.md")
     for name, verbs in SIMULATED.items():
         coverage(verbs, OUT / f"coverage_{name}.md")
 
@@ -128,119 +106,43 @@ def _draw_floors(rooms: list[list[str]]) -> Figure:
     return figure
 
 
-def public_names(stub: Path) -> dict[str, list[str]]:
-    """Read a stub of lazy imports: module to the names that it gives."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for node in ast.parse(stub.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found[node.module] += [alias.asname or alias.name for alias in node.names]
-    return dict(found)
-
-
-def verbs() -> list[tuple[str, str, list[str]]]:
-    """Sections of what a table can be asked: title, sentence and members, first how it is described."""
-    described = ["copa_nb.moo", f"{_place(PandasMoo)}.define", f"{_place(Moo)}.by"]
-    sections = [("Describing a table", "What columns are is said once, and every verb knows it.", described)]
-    for kind in Moo.__bases__:
-        members = [f"{_place(Moo)}.{verb}" for verb in verbs_of(kind)]
-        sections.append((kind.__name__, inspect.getdoc(kind).splitlines()[0], members))
-    return sections
-
-
-def reference() -> None:
-    """Write a page for every verb and every public name, and the page that lists them: verbs first, then packages."""
-    packages: dict[str, list[str]] = defaultdict(list)
-    for space, stub in (
-        ("copa_nb", "__init__.pyi"), ("copa_nb.results", "results/__init__.pyi"),
-        ("copa_nb.results.explorers", "results/explorers.pyi"),
-    ):  # fmt: skip
-        for module, names in public_names(ROOT / "copa_nb" / stub).items():
-            packages[module.split(".")[0]] += [f"{space}.{name}" for name in names]
-    del packages["accessor"]  # described with the verbs
-    order = [package for package in dict.fromkeys([*PACKAGES, *packages]) if package in packages]
-    sections = verbs() + [(PACKAGES.get(package, package.capitalize()), "", packages[package]) for package in order]
-    errors = ROOT / "copa_nb" / "errors.pyi"
-    refused = {name for group in public_names(errors).values() for name in group}
-    for package, title, stub in (
-        ("plots", "Plots", ROOT / "copa_nb" / "plots.pyi"),
-        ("datasets", "Data", ROOT / "copa_nb" / "datasets" / "__init__.pyi"),
-        ("reports", "Reports from notebooks", ROOT / "copa_nb" / "reports" / "__init__.pyi"),
-        ("errors", "Errors and warnings", errors),
-    ):
-        # An error that a package names, too, has one page.
-        listed = [name for group in public_names(stub).values() for name in group]
-        names = listed if stub == errors else [name for name in listed if name not in refused]
-        sections.append((title, "", [f"copa_nb.{package}.{name}" for name in names]))
-    pages = OUT / "reference"
-    pages.mkdir()
-    lines = [
-        "# Reference",
-        "",
-        "Verbs are methods of `df.moo`, and of `copa_nb.moo(frame, ...)` for tables of every library.",
-        "",
-    ]
-    for title, sentence, names in sections:
-        lines += [f"## {title}", "", *([sentence, ""] if sentence else []), "| | |", "|---|---|"]
-        names = sorted(set(names), key=lambda name: (inspect.isclass(_member(name)), name.lower()))  # results below
-        lines += [f"| [`{_spoken(name)}`](reference/{name}.md) | {_summary(name)} |" for name in names]
-        lines += ["", "```{toctree}", ":hidden:", "", *(f"reference/{name}" for name in names), "```", ""]
-        for name in names:
-            (pages / f"{name}.md").write_text(_page(name), encoding="utf-8")
-    (OUT / "reference.md").write_text("\n".join(lines), encoding="utf-8")
-
-
 def gallery() -> None:
     """Draw one picture per plot, on bundled data, and write the page that shows them by question."""
     import matplotlib as mpl
 
     mpl.use("Agg")
-    import gallery as pictures
-
     drawn = pictures.draw_all(OUT)
-    lines = ["# Gallery", "", "The code below each plot draws it.", ""]
+    lines = ["# Gallery", "", "A picture for each question. The code below it draws it when pasted.", ""]
     lines += ["````{grid} 1 2 2 2", ":gutter: 3", ""]
     for name, question, *_ in drawn:
         lines += [f"```{{grid-item-card}} {question}", f":img-top: gallery_{name}_small.png", f":img-alt: {question}"]
         lines += [f":link: gallery-{name}", ":link-type: ref", "```", ""]
-    lines += ["````", "", "Run this first:", "", "```python", pictures.SETUP.strip(), "```", ""]
+    lines += ["````", ""]
     for name, question, title, notebook, code in drawn:
         lines += [f"(gallery-{name})=", f"## {title}", "", question, "", "```python", code, "```", ""]
-        lines += [
-            f"![{title}](gallery_{name}.png)",
-            "",
-            f"A notebook on this question: {{doc}}`{notebook}`.",
-            "",
-        ]
+        lines += [f"![{title}](gallery_{name}.png)", ""]
+        if (REPORTS / notebook / "report.html").exists():
+            lines += [f'A report on this question: <a href="../reports/{notebook}/report.html">{notebook}</a>.', ""]
     (OUT / "gallery.md").write_text("\n".join(lines), encoding="utf-8")
 
 
-def notebooks() -> None:
-    """Copy the notebooks next to the pages and list them by area."""
-    titles = {
-        "copa": "COPA",
-        "gap": "Mind the Gap",
-        "significance": "Significance",
-        "partial_orders": "Partial rankings",
-        "stochastic_dominance": "Stochastic dominance",
-        "yours": "Your own tables",
-        "explore": "Explore",
-    }
-    lines = [
-        "# Notebooks",
-        "",
-        "The notebooks run in JupyterLab, with papermill, and as reports: `copa-nb run NAME`.",
-        "",
-    ]
-    for area, title in titles.items():
-        paths = sorted((ROOT / "notebooks" / area).glob("*.ipynb"))
-        if not paths:
-            continue
-        (OUT / area).mkdir()
-        for path in paths:
-            shutil.copy(path, OUT / area / path.name)
-        lines += [f"```{{toctree}}\n:caption: {title}\n:maxdepth: 1\n"]
-        lines += [f"{area}/{path.stem}" for path in paths] + ["```", ""]
-    (OUT / "notebooks.md").write_text("\n".join(lines), encoding="utf-8")
+def verdicts(target: Path) -> None:
+    """Write how many claims of each paper were reproduced, from the reports."""
+    with (REPORTS / "ledger.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["verdict"] in OF_PAPERS]
+    found = {paper: counted((row["verdict"] for row in rows if row["paper"] == paper), OF_PAPERS) for paper in PAPERS}
+    found = {paper: counts for paper, counts in found.items() if counts}
+    total = counted((row["verdict"] for row in rows), OF_PAPERS)
+    lines = [f"| paper | claims | {' | '.join(total)} |", "|---" * (len(total) + 2) + "|"]
+    for paper, counts in found.items():
+        cells = [f"{{doc}}`{paper} </papers/{PAPERS[paper]}>`", sum(counts.values())]
+        lines.append(_row([*cells, *(counts.get(verdict, "") for verdict in total)]))
+    lines.append(_row(["**all**", *(f"**{count}**" for count in (sum(total.values()), *total.values()))]))
+    target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _row(cells: list[object]) -> str:
+    return "| " + " | ".join(map(str, cells)) + " |"
 
 
 def ledger(paper: str, target: Path) -> None:
@@ -271,46 +173,3 @@ def coverage(verbs: tuple[str, ...], target: Path) -> None:
         shown = "" if not nominal else nominal[0] if len(nominal) == 1 else f"{nominal[0]} to {nominal[-1]}"
         lines.append(f"| `{what}` | {kind} | {len(rows)} | {shown} | {actual[0]:.3f} | {actual[-1]:.3f} |")
     target.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _member(name: str) -> object:
-    return pkgutil.resolve_name(name)
-
-
-def _place(kind: type) -> str:
-    """Where the pages of a class of the accessor find it."""
-    return f"copa_nb.accessor.{kind.__name__}"
-
-
-def _spoken(name: str) -> str:
-    """Name of a member as users write it, without the package."""
-    return re.sub(r"^accessor\.\w+\.", "df.moo.", name.removeprefix("copa_nb."))
-
-
-def _summary(name: str) -> str:
-    """Return the first sentence of a docstring."""
-    member = _member(name)
-    if not (callable(member) or inspect.isclass(member)):
-        return ""
-    paragraph = " ".join((inspect.getdoc(member) or "").split("\n\n")[0].split())
-    plain = re.sub(r"(:\w+:)(?=`)| \[\d+\]_", "", paragraph)  # roles and citations
-    return plain.replace("|", "\\|")
-
-
-def _page(name: str) -> str:
-    member = _member(name)
-    kind = "autoclass" if inspect.isclass(member) else "autofunction" if callable(member) else "autodata"
-    if name.startswith("copa_nb.accessor."):
-        kind = "automethod"
-    options = ["   :members:"] if kind == "autoclass" else []
-    lines = [f"# {_spoken(name)}", "", "```{eval-rst}", f".. {kind}:: {name}", *options, "```", ""]
-    module = _answers(member) if kind == "automethod" else getattr(member, "__module__", "").removeprefix("copa_nb.")
-    if explained := EXPLAINED.get(module, EXPLAINED.get(module.split(".")[0])):
-        lines += [f"**Explained in** {{doc}}`/papers/{explained}`, with equations and results.", ""]
-    return "\n".join(lines)
-
-
-def _answers(verb: object) -> str:
-    """Module, below the package, of the function that answers a verb, which the method imports when it is asked."""
-    found = re.search(r"^ +from copa_nb\.(\S+) import", inspect.getsource(inspect.unwrap(verb)), re.M)
-    return found[1] if found else ""

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -148,44 +149,125 @@ def test_a_page_has_one_first_level_heading(path):
     assert len(re.findall(r"^# ", outside, re.M)) == 1
 
 
-@pytest.mark.slow
-def test_the_site_builds_without_a_warning(tmp_path):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, built with one finished report in the place of all, and what the build printed."""
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"{', '.join(missing)}: not installed; make .venv/.installed-docs gets what the site needs")
     # All reports take minutes, and tests of their own make them.
-    reports = tmp_path / "reports"
+    folder = tmp_path_factory.mktemp("site")
+    reports = folder / "reports"
     (reports / "copa" / "figure_1").mkdir(parents=True)
     (reports / "copa" / "figure_1" / "report.html").write_text("<h1>Figure 1</h1>", encoding="utf-8")
+    for overview in ("index.html", "ledger.html"):
+        (reports / overview).write_text("<h1>All reports</h1>", encoding="utf-8")
     (reports / "ledger.csv").write_text(
         "id,paper,says,found,verdict,note,report\nsome-claim,COPA,a | b,9,reproduced,,copa/figure_1\n", encoding="utf-8"
     )
-    site = tmp_path / "site"
-    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet", "-b", "html", str(DOCS), str(site)]
+    out = folder / "html"
+    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet", "-b", "html", str(DOCS), str(out)]
     environment = {**os.environ, "COPA_NB_REPORTS": str(reports)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
-    pages = {str(path.relative_to(site)): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    # One printed line among two hundred is read; among none it is seen.
+    assert done.stdout + done.stderr == ""
+    return out
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """Pages by name."""
+    return {str(path.relative_to(site)): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+
+
+@pytest.fixture(scope="module")
+def written(pages):
+    """Pages of the theme, parsed: neither reports nor the explorers that stand on pages."""
+    from bs4 import BeautifulSoup
+
+    return {
+        name: BeautifulSoup(page, "html.parser")
+        for name, page in pages.items()
+        if not name.startswith(("reports/", "explorers/"))
+    }
+
+
+@pytest.mark.slow
+def test_cells_show_what_they_compute(pages):
     assert pages["start.html"].count("cell_output") >= 9
-    copa = pages["papers/copa.html"]
-    assert "<math" in copa
-    assert "rank_intervals()" in copa
-    # A claim leads to its report, a function to the page that explains it.
-    link = re.search(r'href="([^"]+)">some-claim', copa)[1]
-    assert (site / "papers" / link).is_file()
-    assert "papers/copa.html" in pages["_generated/reference/copa_nb.accessor.Moo.copa.html"]
     silent = {
         name: cells
         for name, page in pages.items()
-        if not name.startswith(("_generated", "reports")) and (cells := cells_without_output(page))
+        if not name.startswith(("_generated", "reports", "explorers")) and (cells := cells_without_output(page))
     }
     assert not silent
     assert not {name: found for name, page in pages.items() if (found := frames_as_text(page))}
-    # The theme's script writes the heading of the search.
-    headings = {name: page.count("<h1") for name, page in pages.items() if not name.startswith(("reports/", "search"))}
-    assert set(headings.values()) == {1}, {name: count for name, count in headings.items() if count != 1}
-    assert len(re.findall(r"gallery_\w+_small\.png", pages["_generated/gallery.html"])) >= 20
     assert not [name for name, page in pages.items() if "command not found" in page]
+
+
+@pytest.mark.slow
+def test_papers_lead_to_functions_and_reports_and_back(site, pages):
+    copa = pages["papers/copa.html"]
+    assert "<math" in copa
+    assert "rank_intervals()" in copa
+    link = re.search(r'href="([^"]+)">some-claim', copa)[1]
+    assert (site / "papers" / link).is_file()
+    assert "papers/copa.html" in pages["_generated/reference/copa.html"]
+
+
+@pytest.mark.slow
+def test_a_page_of_a_function_has_formula_picture_and_result(pages):
+    for verb in VERBS:
+        page = pages[f"_generated/reference/{verb}.html"]
+        assert f"copa_nb.accessor.Moo.{verb}" in page
+    for verb in ("copa", "board", "gap", "hv_test", "posets", "gsd_front"):
+        page = pages[f"_generated/reference/{verb}.html"]
+        assert "<math" in page
+        assert re.search(r"gallery_\w+\.png", page)
+        # What one needs first stands above what is folded.
+        assert page.index("What you get") < page.index("<details")
+    assert len(re.findall(r"gallery_\w+_small\.png", pages["_generated/gallery.html"])) >= 20
+
+
+@pytest.mark.slow
+def test_internal_links_lead_somewhere(site, written):
+    anchors = {name: {tag["id"] for tag in page.select("[id]")} for name, page in written.items()}
+    broken = []
+    for name, page in written.items():
+        for tag in page.select("a[href], img[src], iframe[src], link[href], script[src]"):
+            link = tag.get("href") or tag.get("src")
+            if re.match(r"[a-z]+:|//", link):
+                continue
+            path, _, anchor = unquote(link.partition("?")[0]).partition("#")
+            target = (site / name).parent / path if path else site / name
+            inside = os.path.relpath(target, site)
+            if not target.exists() or (anchor and inside in anchors and anchor not in anchors[inside]):
+                broken.append((name, link))
+    assert not broken
+
+
+@pytest.mark.slow
+def test_pages_are_whole_without_another_host_and_for_everybody(written):
+    # The theme's script writes the heading of the search.
+    headings = {name: len(page.select("h1")) for name, page in written.items() if name != "search.html"}
+    assert set(headings.values()) == {1}, {name: count for name, count in headings.items() if count != 1}
+    for name, page in written.items():
+        assert not page.select('script[src^="http"]'), name
+        assert not page.select("iframe:not([title])"), name
+        unsaid = [tag["src"] for tag in page.select("article img") if tag.get("alt", "").endswith((".png", ".svg"))]
+        assert not unsaid, name
+
+
+@pytest.mark.slow
+def test_the_sidebar_has_groups_and_where_one_is(written):
+    def listed(name):
+        return [tag["href"] for tag in written[name].select(".sidebar-tree a")]
+
+    assert not [link for link in listed("index.html") if "reference/" in link]
+    inside = listed("_generated/reference/copa.html")
+    assert "choosing.html" in inside
+    assert "gap.html" not in inside
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))

@@ -38,7 +38,7 @@ def test_commands_exist():
 
 def test_the_make_targets_and_the_page_of_all_options_are_named():
     assert {"make report", "make test", "make test-all"} <= set(re.findall(r"make [a-z-]+", README))
-    assert "](docs/reports.md)" in README
+    assert "](docs/command.md)" in README
 
 
 def test_files_it_points_to_exist():
@@ -62,7 +62,6 @@ def test_the_picture_is_what_the_package_draws_now():
     root = Path(__file__).parents[1]
     shown = barcode_picture.PATH.relative_to(root).as_posix()
     assert f"]({shown})" in README
-    assert f"]({shown.removeprefix('docs/')})" in (root / "docs" / "index.md").read_text(encoding="utf-8")
     stored = barcode_picture.PATH.read_bytes()
     assert _share_changed(barcode_picture.barcode_picture(), stored) < MOST, "run `python -m docs.barcode_picture`"
     # Other models selected are seen.

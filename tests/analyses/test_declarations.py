@@ -13,10 +13,11 @@ from copa_nb.checks import written_as
 from copa_nb.cli import main
 from copa_nb.reports.batch_file import read_plan
 from copa_nb.reports.catalog import catalog
+from docs.tables import all_parameters, options, sources
 from docs.thumbnails import MOST_BYTES, THUMBNAILS, path_of
 from tests import asked
 from tests.analyses.answering import answered
-from tests.generated import all_parameters, between_marks, generated, options, sources
+from tests.generated import generated
 
 ANALYSES = analyses()
 EACH = [(name, parameter) for name, one in ANALYSES.items() for parameter in one.parameters().values()]
@@ -154,8 +155,3 @@ def test_a_parameter_and_a_source_show_in_the_documentation():
     assert re.search(r"`--weight`, `--p`.* \| `select` \|", options())
     assert "`lm-eval`" in options()
     assert "| results of lm-evaluation-harness | {py:func}`copa_nb.from_lm_eval` | in the files |" in sources()
-
-
-def test_what_is_generated_takes_the_place_between_marks():
-    text = between_marks("a\n<!-- b: begin -->\nformer\n<!-- b: end -->\nc\n", "b", "new")
-    assert text == "a\n<!-- b: begin -->\n\nnew\n\n<!-- b: end -->\nc\n"

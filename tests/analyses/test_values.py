@@ -10,7 +10,7 @@ from copa_nb.analyses.registry import analyses
 from copa_nb.results.answer import Answer
 from tests.analyses.test_notebooks_of_own_tables import results, run
 
-PAGE = Path(__file__).parents[2] / "docs/reports.md"
+PAGE = Path(__file__).parents[2] / "docs/command.md"
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ from copa_nb.reports.export import Exported
 from copa_nb.reports.folder import SCHEMA, FolderError
 from copa_nb.reports.outcomes import Failure, Outcome, Progress
 from copa_nb.reports.pdf import PdfUnavailableError
+from docs.tables import options as table_of_options
 
 TABLE = 'model,accuracy,co2 kg\n"<b>x</b>",0.9,3\n=cmd,0.8,1\nplain,0.7,2\n'
 
@@ -498,8 +499,8 @@ def test_odd_input_is_answered_in_a_few_lines(invoke, tmp_path, arguments):
     assert len(result.output.strip().splitlines()) <= 4
 
 
-def test_the_page_on_reports_names_every_flag_of_every_command():
-    page = (Path(__file__).parents[2] / "docs/reports.md").read_text(encoding="utf-8")
+def test_the_page_on_the_command_names_every_flag_of_every_command():
+    page = (Path(__file__).parents[2] / "docs/command.md").read_text(encoding="utf-8") + table_of_options()
     rows = [line.split("|")[1:3] for line in page.splitlines() if line.startswith("| `--")]
     context = click.Context(main)
     for name in main.list_commands(context):
