@@ -51,7 +51,7 @@ lint: .venv/.installed-test
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.stubs --check
 
-# Generated from the code: stubs for editors, parameters of notebooks, tables of the documentation.
+# Generated from the code: stubs for editors, the list of notebooks.
 generate: .venv/.installed-test
 	$(BIN)/python -m tests.stubs
 	$(BIN)/python -m tests.generated

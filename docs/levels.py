@@ -36,7 +36,7 @@ STATED = {
     "depth().bootstrap()": ("posets().depth", "intervals of depths"),
     "posets().compare().pvalue": ("posets().compare", "p-value"),
     "gsd_front().test(paired=True), dynamic": ("gsd_front().test", "paired"),
-    "board() in passes: intervals of ranks": ("board, larger than memory", "intervals of all ranks"),
+    "board() in passes: intervals of ranks": ("board, in pieces", "intervals of all ranks"),
 }
 
 
@@ -81,7 +81,7 @@ def _error(row: dict[str, str]) -> float:
 
 def draw(found: list[Level]) -> Figure:
     """A dot per statement: its typical share of wrong answers, with nine tenths of the settings as a line."""
-    figure = Figure(figsize=(5.4, 0.24 * len(found) + 0.9), layout="constrained")
+    figure = Figure(figsize=(4.6, 0.24 * len(found) + 0.9), layout="constrained")
     ax = figure.subplots()
     ax.axvspan(0, found[0].promised, color="#eef2f6", zorder=0)
     ax.axvline(found[0].promised, color=GRAY, linewidth=1, zorder=1)
@@ -116,7 +116,7 @@ def typical(found: list[Level]) -> str:
 
 def failures() -> str:
     """Table of the settings in which functions fail most: how often, how often with a caveat, and which."""
-    lines = ["| function | setting | wrong | of these, with a caveat | caveat |", "|---|---|---|---|---|"]
+    lines = ["| function | wrong | of these, with a caveat | caveat | setting |", "|---|---|---|---|---|"]
     seen = set()
     for row in read("coverage_worst.csv"):
         if row["comparator"] or row["kind"] not in ("size", "coverage"):
@@ -130,7 +130,7 @@ def failures() -> str:
         seen.add((name, is_labeled))
         labeled = f"{float(row['labeled if wrong']):.0%}" if row["labeled if wrong"] else ""
         caveat = row["says"].partition(":")[0].replace("_", " ")
-        lines.append(f"| `{name}` | {_cell(row['setting'])} | {error:.0%} | {labeled} | {caveat} |")
+        lines.append(f"| `{name}` | {error:.0%} | {labeled} | {caveat} | {_cell(row['setting'])} |")
     return "\n".join(lines)
 
 

@@ -326,12 +326,10 @@ def _page_of_verb(verb: str, given: list[str], known: dict[str, str], pictures: 
             raise ValueError(
                 f"docs/reference.py: the page of {verb} shows {page.picture!r}, which is not in the gallery"
             )
-        lines += [
-            f"![{_alternative(verb)}](../gallery_{page.picture}.png)",
-            "",
-            f"{{ref}}`Code <gallery-{page.picture}>`",
-            "",
-        ]
+        for width, ending in (("wide", ""), ("narrow", "_small")):  # letters of a picture that is shrunk are not read
+            lines += [f"```{{image}} ../gallery_{page.picture}{ending}.png", f":alt: {_alternative(verb)}"]
+            lines += [f":class: only-{width}", "```", ""]
+        lines += [f"{{ref}}`The code that draws it <gallery-{page.picture}>`", ""]
     lines += ["```{eval-rst}", f".. automethod:: {_place(Moo)}.{verb}", "```", ""]
     for number, name in enumerate(given):
         kind = _member(known[name])

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
@@ -204,6 +205,8 @@ def test_cells_show_what_they_compute(pages):
     assert not silent
     assert not {name: found for name, page in pages.items() if (found := frames_as_text(page))}
     assert not [name for name, page in pages.items() if "command not found" in page]
+    # Warnings would show where the site was built.
+    assert not [name for name, page in pages.items() if f"{tempfile.gettempdir()}/" in page]
 
 
 @pytest.mark.slow
