@@ -1,7 +1,7 @@
 """From an input event to the changed picture, in the exported page in headless Chromium; memory after many openings.
 
 python benchmarks/bench_widgets.py              # page and memory
-python benchmarks/bench_widgets.py --csv FILE   # also write docs/explorers.csv anew
+python benchmarks/bench_widgets.py --csv FILE   # also write the table to a file
 """
 
 import argparse

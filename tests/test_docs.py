@@ -1,11 +1,13 @@
 """The site builds without a warning, every code cell on it runs, and nothing typed on it goes unrun."""
 
 import ast
+import builtins
 import importlib
 import importlib.util
 import inspect
 import json
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -18,6 +20,9 @@ import pytest
 
 from copa_nb.accessor import VERBS, Moo, PandasMoo
 from copa_nb.results.offered import Offered
+from docs.gallery import PICTURES, whole
+from docs.reference import PAGES as PAGES_OF_VERBS
+from docs.reference import Page, results, results_of
 from tests.public_names import is_public
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -148,6 +153,23 @@ def test_a_page_has_one_first_level_heading(path):
     text += "\n".join((path.parent / name).read_text(encoding="utf-8") for name in whole if "_generated" not in name)
     outside = re.sub(r"^(`{3,}|:{3,}|~{3,}).*?^\1", "", text, flags=re.M | re.S)
     assert len(re.findall(r"^# ", outside, re.M)) == 1
+
+
+@pytest.mark.parametrize("code", [picture[-1] for picture in PICTURES], ids=[picture[0] for picture in PICTURES])
+def test_a_snippet_of_the_gallery_makes_all_that_it_names(code):
+    tree = ast.parse(whole(code))
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    made = {node.id for node in names if isinstance(node.ctx, ast.Store)} | set(dir(builtins))
+    made |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert {node.id for node in names} <= made
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_page_of_a_function_names_members_that_its_result_has(verb):
+    found = results_of(verb, known := results())
+    for member in PAGES_OF_VERBS.get(verb, Page()).first if found else ():
+        kind = pkgutil.resolve_name(known[found[0]])
+        assert hasattr(kind, member) or member in kind.__dataclass_fields__, member
 
 
 @pytest.fixture(scope="module")

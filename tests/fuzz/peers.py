@@ -1,6 +1,6 @@
 """What other libraries do with the hostile tables, beside copa_nb: right, refused, wrong, crashed, input changed.
 
-    python -m tests.fuzz.peers            # the table of docs/robustness.md
+    python -m tests.fuzz.peers            # the tables of docs/trust.md
     python -m tests.fuzz.peers --each     # and which tables each call gets wrong, changes or dies of
     python -m tests.fuzz.peers --verbs    # every verb of copa_nb on every hostile table instead
 
