@@ -134,63 +134,7 @@ class Cheaper(Result):
         matplotlib Axes
             Equivalent systems are in color: not worse in any objective.
         """
-        return self._draw(ax, self.table.index, objective)
-
-    def _draw(self, ax: Any, rows: pd.Index, objective: Hashable | None = None) -> Any:
-        """Draw some systems as rows, also those that are not cheaper here, which stay empty."""
-        from copa_nb.plotting.rows import draw_rows
-        from copa_nb.plotting.style import INK, directed_label
-
-        name = self._drawn_objective(objective)
-        places = self.table.index.get_indexer(rows)
-        notes = [self._saved(place) if place >= 0 else "" for place in places]
-        marked = pd.Series([place >= 0 and bool(self.table["equivalent"].iloc[place]) for place in places])
-        if name is None:
-            draw_rows(
-                self.table["saving"], f"saving in {text.spoken(self.cost)}", ax=ax, marked=self.table["equivalent"]
-            )
-            return ax
-        shown = self.differences[name].iloc[[max(place, 0) for place in places]].set_axis(rows)
-        shown.iloc[places < 0] = np.nan  # it is not cheaper in this group
-        draw_rows(
-            shown["difference"], directed_label(f"difference in {text.spoken(name)}", self.directions[name]), ax=ax,
-            intervals=shown[["low", "high"]], marked=marked, notes=notes, notes_label="saved",
-        )  # fmt: skip
-        ax.axvline(0, color=INK, linewidth=0.8, zorder=1)
-        if self.margin.get(name):
-            worse = self.margin[name] * (-1 if self.directions[name] == "max" else 1)
-            ax.axvline(worse, color=INK, linewidth=1, linestyle=":", zorder=1)
-        return ax
-
-    def _drawn_objective(self, objective: Hashable | None) -> Hashable | None:
-        """The objective in which differences are drawn; None without any besides the cost."""
-        if objective is not None:
-            checks.one_of("objective", objective, tuple(self.differences))
-            return objective
-        return next(iter(self.differences), None)
-
-    def _caption(self, order: str, objective: Hashable | None = None) -> str:
-        """What the picture shows, and how it is read."""
-        name, than = self._drawn_objective(objective), text.label(self.than)
-        if name is None:
-            return (
-                f"Saving in {text.spoken(self.cost)} of each system that is cheaper than {than}; equivalents in color."
-            )
-        interval = f", each with an interval of its own ({text.percent(1 - self.alpha)})" * bool(self.measured)
-        others = f", here {text.spoken(name)}" if len(self.differences) > 1 else ""
-        margin = " The dotted line is the margin." if self.margin.get(name) else ""
-        return (
-            f"Difference of each cheaper system from {than}{others}{interval}; {order}, and what is saved of "
-            f"{text.spoken(self.cost)} stands at the right.{margin} In color: "
-            "significantly not worse, by a test that allows for all of them."
-            if self.measured
-            else f"Difference of each cheaper system from {than}{others}; {order}, and what is saved of "
-            f"{text.spoken(self.cost)} stands at the right.{margin} In color: equivalent."
-        )
-
-    def _saved(self, place: int) -> str:
-        saving = float(self.table["saving"].iloc[place])
-        return f"{text.number(100 * saving, 3)}%" if self.relative else text.number(saving, 3)
+        return _draw_rows(self, ax, self.table.index, objective)
 
     @property
     def best(self) -> Hashable | None:
@@ -346,6 +290,64 @@ def _file_of(routes: Mapping[str, Any]) -> Files:
     return Files({"routes.json": content}, "The routes for other programs:")
 
 
+def _draw_rows(result: Cheaper, ax: Any, rows: pd.Index, objective: Hashable | None = None) -> Any:
+    """Draw some systems as rows, also those that are not cheaper here, which stay empty."""
+    from copa_nb.plotting.rows import draw_rows
+    from copa_nb.plotting.style import INK, directed_label
+
+    name = _drawn_objective(result, objective)
+    places = result.table.index.get_indexer(rows)
+    notes = [_saving_at(result, place) if place >= 0 else "" for place in places]
+    marked = pd.Series([place >= 0 and bool(result.table["equivalent"].iloc[place]) for place in places])
+    if name is None:
+        draw_rows(
+            result.table["saving"], f"saving in {text.spoken(result.cost)}", ax=ax, marked=result.table["equivalent"]
+        )
+        return ax
+    shown = result.differences[name].iloc[[max(place, 0) for place in places]].set_axis(rows)
+    shown.iloc[places < 0] = np.nan  # it is not cheaper in this group
+    draw_rows(
+        shown["difference"], directed_label(f"difference in {text.spoken(name)}", result.directions[name]), ax=ax,
+        intervals=shown[["low", "high"]], marked=marked, notes=notes, notes_label="saved",
+    )  # fmt: skip
+    ax.axvline(0, color=INK, linewidth=0.8, zorder=1)
+    if result.margin.get(name):
+        worse = result.margin[name] * (-1 if result.directions[name] == "max" else 1)
+        ax.axvline(worse, color=INK, linewidth=1, linestyle=":", zorder=1)
+    return ax
+
+
+def _drawn_objective(result: Cheaper, objective: Hashable | None) -> Hashable | None:
+    """The objective in which differences are drawn; None without any besides the cost."""
+    if objective is not None:
+        checks.one_of("objective", objective, tuple(result.differences))
+        return objective
+    return next(iter(result.differences), None)
+
+
+def _caption(result: Cheaper, order: str, objective: Hashable | None = None) -> str:
+    """What the picture shows, and how it is read."""
+    name, than = _drawn_objective(result, objective), text.label(result.than)
+    if name is None:
+        return f"Saving in {text.spoken(result.cost)} of each system that is cheaper than {than}; equivalents in color."
+    interval = f", each with an interval of its own ({text.percent(1 - result.alpha)})" * bool(result.measured)
+    others = f", here {text.spoken(name)}" if len(result.differences) > 1 else ""
+    margin = " The dotted line is the margin." if result.margin.get(name) else ""
+    return (
+        f"Difference of each cheaper system from {than}{others}{interval}; {order}, and what is saved of "
+        f"{text.spoken(result.cost)} stands at the right.{margin} In color: "
+        "significantly not worse, by a test that allows for all of them."
+        if result.measured
+        else f"Difference of each cheaper system from {than}{others}; {order}, and what is saved of "
+        f"{text.spoken(result.cost)} stands at the right.{margin} In color: equivalent."
+    )
+
+
+def _saving_at(result: Cheaper, place: int) -> str:
+    saving = float(result.table["saving"].iloc[place])
+    return f"{text.number(100 * saving, 3)}%" if result.relative else text.number(saving, 3)
+
+
 @drawn_as_figure
 def _plot_routes(groups: Grouped[Cheaper]) -> Any:
     """Draw a column for each group, with the same systems as rows; of many groups, only what the chosen ones save."""
@@ -358,7 +360,7 @@ def _plot_routes(groups: Grouped[Cheaper]) -> Any:
     height = _ROOM + _ROW * len(systems)
     figure, axes = panels(len(found), height=height, narrow_height=height, sharex=True, sharey=True)
     for (name, one), ax in zip(found, np.ravel(np.array(axes, dtype=object)), strict=True):
-        one._draw(ax, systems)
+        _draw_rows(one, ax, systems)
         ax.set_title(literal(text.label(name)))
     return figure
 
@@ -396,7 +398,7 @@ def _routes_in_words(groups: Grouped[Cheaper]) -> Picture:
     what = f"The system for each group, and its saving in {cost} compared with {than}; in gray where no other is shown."
     return Picture(
         finding=f"{than} can be replaced in {replaced} of {len(groups)} groups",
-        caption=what if len(groups) > _MOST_COLUMNS else first._caption("each column is a group"),
+        caption=what if len(groups) > _MOST_COLUMNS else _caption(first, "each column is a group"),
         alt=f"Rows of systems with their difference from {than} and their saving in {cost}, in {len(groups)} groups.",
         data=_tables_of_groups(groups)[0].frame,
     )
@@ -624,10 +626,10 @@ def _bet(
 @describes(Cheaper.plot)
 def _savings_in_words(result: Cheaper, objective: Hashable | None = None) -> Picture:
     count, total = int(result.table["equivalent"].sum()), len(result.table)
-    than, name = text.label(result.than), result._drawn_objective(objective)
+    than, name = text.label(result.than), _drawn_objective(result, objective)
     return Picture(
         finding=f"{count or 'None'} of {total:,} cheaper systems {'is' if count <= 1 else 'are'} equivalent to {than}",
-        caption=result._caption("the largest saving is on top", name),
+        caption=_caption(result, "the largest saving is on top", name),
         alt=f"Rows with the difference of each of {total:,} systems from {than}, and its saving.",
         data=result.table if name is None else result.table.join(result.differences[name]),
         height=_ROOM + _ROW * min(total, 30),
