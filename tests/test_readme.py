@@ -1,13 +1,18 @@
 """The code of the README must run, and print what the README quotes."""
 
+import csv
 import io
 import re
+from collections import Counter
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
+from copa_nb.claims.collection import installed
+from copa_nb.claims.verdicts import OF_PAPERS, OWN
 from docs import barcode_picture
+from tests.snapshot.make import LEDGER
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 # Pixels of a block, and the change, from 0 to 1, that counts; letters drawn otherwise change 0.2% of the blocks so.
@@ -24,6 +29,18 @@ def test_code_runs_and_the_quoted_words_are_right():
     quoted = " ".join(line[2:] for line in README.splitlines() if line.startswith("> "))
     assert names["pick"].best == "medium"
     assert names["pick"].explain() == quoted
+
+
+def test_the_claims_are_counted_as_in_the_ledger():
+    with LEDGER.open(encoding="utf-8", newline="") as lines:
+        counts = Counter(row["verdict"] for row in csv.DictReader(lines) if row["verdict"] not in OWN)
+    reproduced, differ, hold, fail, unchecked = (counts[verdict] for verdict in OF_PAPERS)
+    said = " ".join(README.split())
+    assert (
+        f"a ledger of {counts.total()} claims of the papers: {reproduced} are reproduced, {differ} differ, "
+        f"{hold + fail} were checked on other data only ({hold} hold, {fail} fail), and {unchecked} are not checkable; "
+        f"it lists {len(installed().errata)} errata." in said
+    )
 
 
 def test_commands_exist():

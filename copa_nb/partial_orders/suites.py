@@ -10,7 +10,7 @@ from __future__ import annotations
 __all__ = ["SuiteComparison", "SuiteReview"]
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -56,6 +56,9 @@ class SuiteReview(Result):
         Problems that can be removed together without changing the center.
     depths : DepthResult
         Depths in the whole suite.
+    newcomers : DataFrame, optional
+        One line per further system that might join: ``deepest_kept`` (whether one of the deepest problems is still the
+        deepest with it) and ``agreement`` (Kendall's tau of the depths with and without it). None if none were given.
     """
 
     paper = "rodemann2024partial"
@@ -66,6 +69,7 @@ class SuiteReview(Result):
     k: int
     removable: list[Hashable]
     depths: DepthResult
+    newcomers: pd.DataFrame | None = None
 
     def __repr__(self) -> str:
         return f"<SuiteReview: {len(self.table)} problems, {len(self.removable)} could be left out>"
@@ -86,6 +90,13 @@ class SuiteReview(Result):
         twins = self.table.index[self.table["distance"] == 0]
         if len(twins):
             sentences.append(f"These problems have the same order as another: {text.listing(twins)}.")
+        if self.newcomers is not None:
+            unchanged, n = int(self.newcomers["deepest_kept"].sum()), len(self.newcomers)
+            agreement = self.newcomers["agreement"].mean()
+            sentences.append(
+                f"If one of {n:,} further systems joins, one of the deepest problems remains the deepest in "
+                f"{unchanged:,} cases; Kendall's tau of the depths with and without it is {agreement:.2f} on average."
+            )
         if self.depths.method == "sample":
             sentences.append('All depths here are estimated from random sets; review(method="exact") takes longer.')
         return " ".join(sentences)
@@ -187,7 +198,9 @@ class SuiteComparison(Result):
         )
 
 
-def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) -> SuiteReview:
+def review_suite(
+    sample: Orders, *, k: int | None = None, newcomers: Orders | None = None, **depth_options: Any
+) -> SuiteReview:
     """Find which problems of a suite are typical, redundant or dispensable.
 
     Parameters
@@ -196,6 +209,9 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
         One order per problem.
     k : int, optional
         The center is the pairs that the k deepest orders share; by default a quarter of the problems, at least one.
+    newcomers : Orders, optional
+        Orders of these systems and others on the same problems. Each of the others joins in turn, to show whether
+        typical problems stay typical (appendix E of [1]_).
     **depth_options
         Passed to :func:`copa_nb.partial_orders.depth.depth`. Depths are computed about twice per problem. Those of more
         than 24 problems are estimated, from 5,000 random sets each unless `n_samples` is given, and so are all if
@@ -210,7 +226,7 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
     Raises
     ------
     ValueError
-        If `k` is not below the number of problems.
+        If `k` is not below the number of problems, or if `newcomers` lacks a system or a problem.
 
     See Also
     --------
@@ -253,7 +269,8 @@ def review_suite(sample: Orders, *, k: int | None = None, **depth_options: Any) 
         left = sample.without([*removable, item])
         if len(left) > k and depth(left, **depth_options).agreement(k).shared.equals(center):
             removable.append(item)
-    return SuiteReview(table.loc[whole.order], _dispersion(whole), center, k, removable, whole)
+    joined = None if newcomers is None else _with_each(newcomers, whole, depth_options)
+    return SuiteReview(table.loc[whole.order], _dispersion(whole), center, k, removable, whole, joined)
 
 
 @shared_parameters
@@ -373,6 +390,36 @@ def _without_one(
         "agreement": np.nan if constant else float(kendalltau(before, without.depth).statistic),
         "change": float((shares[1] - shares[0]).abs().max()),
     }
+
+
+def _with_each(newcomers: Orders, whole: DepthResult, options: dict[str, Any]) -> pd.DataFrame:
+    """Depths if one further system joins, for each of them, compared with those without."""
+    from scipy.stats import kendalltau  # as above
+
+    sample = whole.sample
+    for name, here, there in (
+        ("system", sample.systems, newcomers.systems), ("problem", sample.items, newcomers.items)
+    ):  # fmt: skip
+        lacking = here.difference(there, sort=False).tolist()
+        if lacking:
+            raise ValueError(f"`newcomers` lacks the {name} {lacking[0]!r} of the sample; order all of them together.")
+    others = newcomers.systems.difference(sample.systems, sort=False)
+    if not len(others):
+        raise ValueError("`newcomers` has no system that is not in the sample; order them and further ones together.")
+    rows = newcomers.items.get_indexer(sample.items)
+    lines = {}
+    for other in others:
+        systems = sample.systems.append(pd.Index([other]))
+        places = newcomers.systems.get_indexer(systems)
+        relations = newcomers.relations[np.ix_(rows, places, places)]
+        found = depth(replace(sample, relations=relations, systems=systems, source=None), **options)
+        constant = found.depth.nunique() < 2 or whole.depth.nunique() < 2
+        agreement = kendalltau(whole.depth, found.depth[whole.depth.index]).statistic
+        lines[other] = {
+            "deepest_kept": bool(set(found.deepest) & set(whole.deepest)),
+            "agreement": np.nan if constant else float(agreement),
+        }
+    return pd.DataFrame.from_dict(lines, orient="index").rename_axis("system")
 
 
 def _nearest(sample: Orders) -> tuple[pd.Series, pd.Series]:

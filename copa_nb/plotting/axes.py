@@ -1,4 +1,4 @@
-"""Panels that stack on a phone, legends next to or below them, and log axes with plain numbers: 0.5, not 5 × 10⁻¹."""
+"""Lettered panels that stack on a phone, legends next to or below them, and log axes with plain numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ __all__ = ["outer_legend", "panels"]
 
 import itertools
 import math
+import string
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ def panels(
     narrow_height: float | None = None,
     **kwargs: Any,
 ) -> tuple[Figure, Any]:
-    """Make a figure with panels side by side, or below each other on a phone.
+    """Make a figure with panels side by side, or below each other on a phone; several have letters to speak of them.
 
     Parameters
     ----------
@@ -87,7 +88,21 @@ def panels(
     axes = list(figure.subplots(down, across, squeeze=False, **kwargs).flat)
     for spare in axes[count:]:
         spare.remove()
+    if count > 1:
+        _letter(axes[:count])
     return figure, axes[0] if count == 1 else axes[:count]
+
+
+def _letter(axes: Sequence[Axes]) -> None:
+    """Write a, b, c, ... at the upper left of panels, on the line of their titles."""
+    import matplotlib.pyplot as plt
+
+    size, pad = plt.rcParams["axes.titlesize"], plt.rcParams["axes.titlepad"]
+    for letter, ax in zip(string.ascii_lowercase, axes, strict=False):
+        ax.annotate(
+            letter, (0, 1), xycoords="axes fraction", xytext=(-8, pad), textcoords="offset points",
+            ha="right", va="baseline", fontsize=size, fontweight="bold",
+        )  # fmt: skip
 
 
 def lay_out(figure: Figure) -> None:

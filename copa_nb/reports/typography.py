@@ -89,6 +89,7 @@ def width_class(n_columns: int) -> str:
 def table_layout(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the cells of a table with their line breaks, and which columns hold long labels."""
     columns, rows = table["columns"], table["rows"]
+    width = width_class(len(columns))
     long = [any(len(row[position]) > _LONG_LABEL for row in rows) for position in range(len(columns))]
     places = [max((_decimals(row[c]) for row in rows), default=0) for c in range(len(columns))]
     aligned = [
@@ -99,7 +100,8 @@ def table_layout(table: Mapping[str, Any]) -> dict[str, Any]:
         "columns": [breakable(title, _SHORTEST_BROKEN) for title in columns],
         "rows": aligned,
         "long": long,
-        "width": width_class(len(columns)),
+        # Paper does not show what is folded, so it needs no page turned on its side.
+        "width": "wider" if width == "widest" and table.get("folded") else width,
     }
 
 

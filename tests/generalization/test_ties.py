@@ -64,6 +64,25 @@ def test_bounds_are_those_of_all_ways(seed):
     assert found.share_with_gap == (found.searches["n_dominated"] > 0).mean()
 
 
+def test_numbers_of_table_1_if_all_equal_rows_stay():
+    runs = datasets.load_german_credit_authors_search()
+    both = {"precision": "max", "recall": "max"}
+    found = runs.moo(both).by(["model", "search"]).gap(keep="all", reference=dict.fromkeys(both, 0))
+    gaps, optimistic = {}, {}
+    for key, rows in runs.groupby(["model", "search"]):
+        scores = rows[["val_precision", "val_recall", "test_precision", "test_recall"]].to_numpy().tolist()
+        front = [row for row in scores if not any(dominates(tuple(other[:2]), tuple(row[:2])) for other in scores)]
+        low, optimistic[key] = on_test([tuple(row[2:]) for row in front])
+        gaps[key] = optimistic[key] - low
+        assert found[key].gap == pytest.approx(gaps[key])
+    assert round(gaps["random forest", 500], 4) == 0.0606
+    assert round(gaps["linear model", 50], 4) == 0.0082
+    assert round(gaps["linear model", 200], 4) == 0.0293
+    assert round(optimistic["linear model", 200], 4) == 0.6159
+    assert gaps["linear model", 100] < gaps["linear model", 200]
+    assert round(max(gaps[key] / optimistic[key] for key in gaps), 3) == 0.095
+
+
 def test_the_gaps_of_table_1_depend_on_ties():
     runs = datasets.load_german_credit_authors_search()
     both = {"precision": "max", "recall": "max"}

@@ -218,3 +218,43 @@ def test_a_unique_ranking_says_so():
     assert merged.open_pairs.empty
     assert merged.optima == [merged.kemeny]
     assert "This optimum is unique." in merged.explain()
+
+
+@pytest.fixture
+def times():
+    rng = np.random.default_rng(6)
+    rows = [(system, problem) for system in "abcdef" for problem in range(9)]
+    table = pd.DataFrame(rows, columns=["system", "problem"])
+    return table.assign(time=rng.random(len(rows)), memory=rng.random(len(rows)))
+
+
+def _orders(times, systems):
+    ways = {"time": "min", "memory": "min"}
+    return asked.posets(times[times["system"].isin(list(systems))], system="system", item="problem", objectives=ways)
+
+
+def test_each_newcomer_joins_alone(times):
+    sample, everyone = _orders(times, "abcd"), _orders(times.sample(frac=1, random_state=1), "abcdef")
+    review = sample.review(newcomers=everyone)
+    assert list(review.newcomers.index) == list("fe") or list(review.newcomers.index) == list("ef")
+    before = sample.depth()
+    for joined, line in review.newcomers.iterrows():
+        alone = _orders(times, f"abcd{joined}").depth()
+        pairs = list(itertools.combinations(before.depth.index, 2))
+        signs = np.array([[np.sign(one[a] - one[b]) for a, b in pairs] for one in (before.depth, alone.depth)])
+        tau = (signs[0] * signs[1]).sum() / np.sqrt((signs[0] != 0).sum() * (signs[1] != 0).sum())
+        assert line["agreement"] == pytest.approx(tau)
+        assert line["deepest_kept"] == bool({*alone.deepest} & {*before.deepest})
+    assert "If one of 2 further systems joins" in review.explain()
+    assert sample.review().newcomers is None
+    assert "joins" not in sample.review().explain()
+
+
+def test_newcomers_are_ordered_together_with_the_sample(times):
+    sample = _orders(times, "abcd")
+    with pytest.raises(ValueError, match="lacks the system 'a'"):
+        sample.review(newcomers=_orders(times, "bcdef"))
+    with pytest.raises(ValueError, match="lacks the problem 3"):
+        sample.review(newcomers=_orders(times[times["problem"] != 3], "abcdef"))
+    with pytest.raises(ValueError, match="no system that is not in the sample"):
+        sample.review(newcomers=sample)

@@ -17,7 +17,7 @@ from copa_nb.explorers.widget import page_script
 from copa_nb.reports import pdf
 from copa_nb.reports.page import _has_frames, parameter_rows, to_html
 from copa_nb.reports.payloads import ANSWER, CLAIM, FIGURE, TABLE, TEXT
-from copa_nb.reports.typography import breakable, width_class
+from copa_nb.reports.typography import breakable, table_layout, width_class
 from copa_nb.results.templates import shipped_folder, template_text
 from tests.policies import allowed, check_policy, hashed
 
@@ -305,6 +305,10 @@ def test_labels_break_where_names_are_joined():
     assert breakable("random forest") == "random\u00a0forest"
     assert breakable("random forest", 10) == "random forest", "a heading may be broken"
     assert [width_class(n) for n in (1, 7, 8, 10, 11, 13, 14)] == ["", "", "wide", "wide", "wider", "wider", "widest"]
+    columns = [f"c{n}" for n in range(20)]
+    table = {"columns": columns, "rows": [["1"] * 20], "numeric": [True] * 20}
+    assert table_layout(table)["width"] == "widest"
+    assert table_layout(table | {"folded": True})["width"] == "wider", "no page on its side for what paper hides"
 
 
 @pytest.mark.parametrize(("width", "broad"), [(400, False), (900, True)])

@@ -195,7 +195,7 @@ def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
     assert [ax.xaxis.get_tick_params()["labelbottom"] for ax in (first, second, third)] == [False, True, True]
     assert second.get_xlabel() == third.get_xlabel() == "acc ↑"
     named = [[text.get_text() for text in ax.texts] for ax in (first, second, third)]
-    assert named == [[f"★ {path.at(0.5)}"] for path in paths.values()]
+    assert named == [[letter, f"★ {path.at(0.5)}"] for letter, path in zip("abc", paths.values(), strict=False)]
     assert not figure.legends, "a name needs no number"
     plt.close(figure)
 

@@ -64,6 +64,7 @@ def plot_scaled_and_ranked(mean_ranks: MeanRanks, *, view: tuple[float, float] =
     plot_scaled_performance(mean_ranks, ax=left, view=view)
     plot_ccdf(mean_ranks, ax=right)
     right.set_xlim(0, 1)
+    left.locator_params(axis="x", nbins=4)
     if not is_narrow(figure):
         right.tick_params(axis="y", labelleft=False)
     return figure

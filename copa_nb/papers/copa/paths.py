@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 # Of a panel in inches: in a single row, in one of several, there with axes of its own, and on a phone.
-_ALONE, _HEIGHT, _OWN_AXES, _NARROW_HEIGHT = 2.8, 2.0, 2.0, 2.4
+_ALONE, _HEIGHT, _OWN_AXES, _NARROW_HEIGHT = 2.8, 2.0, 2.9, 2.4
 _LINE = "\n"
 # Inches that the bar and the labels of the axes take, and points of a small letter.
 _BESIDE, _LETTER = 1.3, 4.8

@@ -112,7 +112,7 @@ def german_credit_search(
     credit = read_german_credit(data)
     jobs = list(_jobs(credit, systems, n_configurations, repeats))
     results = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
-        joblib.delayed(_score)(model, split, parameters, seed) for model, split, parameters, seed, _ in jobs
+        joblib.delayed(score)(model, split, parameters, seed) for model, split, parameters, seed, _ in jobs
     )
     bar = tqdm(results, total=len(jobs), desc="configurations", disable=not progress)
     rows = [
@@ -139,7 +139,6 @@ def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Thr
     ThreeParts
     """
     from sklearn.model_selection import train_test_split
-    from sklearn.preprocessing import QuantileTransformer
 
     features, labels = credit.drop(columns="bad"), credit["bad"]
     parts = {}
@@ -152,6 +151,25 @@ def split_german_credit(credit: pd.DataFrame, seed: int, *, normal: bool) -> Thr
         )
         parts[part] = (taken, taken_labels)
     parts["test"] = (rest, rest_labels)
+    return encode_parts(parts, normal=normal)
+
+
+def encode_parts(parts: Mapping[str, tuple[pd.DataFrame, pd.Series]], *, normal: bool) -> ThreeParts:
+    """Encode features with what is fitted on the part "train" only; `parts` has features and labels of each.
+
+    Parameters
+    ----------
+    parts : mapping of "train", "validation" and "test" to pair of DataFrame and Series
+        Rows of :func:`~copa_nb.datasets.german_credit.read_german_credit`, and whether each is bad credit.
+    normal : bool
+        As for :func:`split_german_credit`.
+
+    Returns
+    -------
+    ThreeParts
+    """
+    from sklearn.preprocessing import QuantileTransformer
+
     n_train = len(parts["train"][0])
     numbers = QuantileTransformer(n_quantiles=n_train, output_distribution="normal") if normal else "passthrough"
     encode = encoder(parts["train"][0], numbers).transform
@@ -251,7 +269,8 @@ def _jobs(
                 yield model, split, family.sample(rng), seed, number
 
 
-def _score(model: str, split: ThreeParts, parameters: Mapping[str, Any], seed: int) -> dict[str, Any]:
+def score(model: str, split: ThreeParts, parameters: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """Train a configuration of a family, and score it on validation and test."""
     from sklearn.metrics import precision_score, recall_score
 
     trained = FAMILIES[model].train(split, parameters, seed)

@@ -23,6 +23,7 @@ from copa_nb.results.answer import Answer
 from copa_nb.run_options import options
 from copa_nb.text import listing, number
 
+_MOSTLY_KEPT = 0.8
 LSTM = "P8"  # the character-level recurrent network on War and Peace
 TOP, RANDOM = ("Nelder-Doerr", "BFGS"), "RANDOMSEARCH"
 # Seconds of the authors' program by the timings in their repository, and as the paper rounds them.
@@ -353,6 +354,25 @@ def similar_with_all_functions(
         ours=f"τ = {tau:.2f}, {'same' if same else 'other'} extremes",
         holds=bool(same and tau > 0.8),
         note=f"With the direction of the text τ = {stated:.2f}.",
+    )
+
+
+@claim(
+    "ufg-newcomers",
+    says="Typical functions stay typical when a further optimizer joins, whatever its class (appendix E asks for the "
+    "same class): one of the deepest functions remains the deepest, and the depths keep their order",
+)
+def typical_functions_stay_typical(review: SuiteReview) -> Finding:
+    """Whether with each newcomer one of the deepest functions is still the deepest, and depths agree on average."""
+    joined = review.newcomers
+    assert joined is not None
+    kept, mean, least = int(joined["deepest_kept"].sum()), joined["agreement"].mean(), joined["agreement"].min()
+    return Finding(
+        found=f"one of {listing(review.depths.deepest)} remains the deepest in {kept} of {len(joined)} cases; "
+        f"Kendall's τ of the depths with and without the newcomer {mean:.2f} on average, {least:.2f} at least",
+        ours=f"{kept} of {len(joined)}, τ = {mean:.2f}",
+        holds=bool(kept == len(joined) and mean >= _MOSTLY_KEPT),
+        tolerance="no exception, and τ of at least 0.8 on average",
     )
 
 

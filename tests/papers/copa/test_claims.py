@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from copa_nb import datasets
 from copa_nb.papers.copa import claims
@@ -53,6 +54,32 @@ def test_the_path_of_the_leaderboard_must_be_even_and_no_model_chosen_often():
     often = claims.choices_are_spread_over_the_path(_ways(good.moo.define({claims.CO2: "min", "score": "max"})))
     assert not often.holds
     assert "60 is selected for 8" in often.found
+
+
+def test_the_spread_over_seven_objectives_is_that_of_other_code():
+    models = datasets.load_open_llm_leaderboard(headings=True)
+    names = [claims.CO2, *(name for name in models.moo.description["objectives"] if name != claims.CO2)]
+    costs = models[names].to_numpy() * [1, -1, -1, -1, -1, -1, -1]
+    below = [(costs <= row).all(axis=1) & (costs < row).any(axis=1) for row in costs]
+    front = np.flatnonzero([not dominating.any() for dominating in below])
+    places = dict(zip(front, (stats.rankdata(costs[front, 0]) - 0.5) / len(front), strict=True))
+    low = costs.min(axis=0)
+    ranks = np.column_stack([np.searchsorted(np.sort(column), column) for column in costs.T]) / len(costs)
+    scales = {"cdf": ranks, "minmax": (costs - low) / np.ptp(costs, axis=0), "none": costs + np.array([0, *[100] * 6])}
+    for how, expected in {"cdf": 0.434, "minmax": 0.414, "none": 0.355}.items():
+        visited = []
+        for alpha in np.linspace(0, 1, 101):
+            weighted = scales[how][front] * [alpha, *[(1 - alpha) / 6] * 6]
+            ties = weighted.max(axis=1).round(12), weighted.sum(axis=1), scales[how][front].mean(axis=1)
+            visited.append(front[np.lexsort(ties[::-1])[0]])
+        found = models.moo.copa(p="inf", normalize=how).navigate(claims.CO2)
+        evenness = 1 - stats.kstest([places[row] for row in visited], "uniform").statistic
+        assert evenness == pytest.approx(expected, abs=0.0005)
+        assert found.evenness == pytest.approx(evenness)
+        if how == "cdf":
+            most = np.bincount(visited).max() / len(visited)
+            assert round(most, 2) == 0.29
+            assert found.path["selected"].value_counts(normalize=True).iloc[0] == pytest.approx(most)
 
 
 def test_missing_families_are_listed():

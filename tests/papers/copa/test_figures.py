@@ -46,7 +46,9 @@ def test_scaled_performance_and_ccdf_share_their_rows():
 def test_sliders_name_each_middle_choice_above_its_panel():
     path = _models().moo.copa().navigate("violation")
     figure = figures.plot_sliders({("made", "ranks"): path, ("made", "again"): path})
-    assert [[text.get_text() for text in ax.texts] for ax in figure.axes[:2]] == [[f"★ {path.at(0.5)}"]] * 2
+    assert [[text.get_text() for text in ax.texts] for ax in figure.axes[:2]] == [
+        [letter, f"★ {path.at(0.5)}"] for letter in "ab"
+    ]
     selected = f"{path.n_distinct} selected"
     assert [ax.get_title() for ax in figure.axes[:2]] == [f"made\nranks: {selected}", f"made\nagain: {selected}"]
     picture = picture_of(figures.plot_sliders, {("made", "ranks"): path})

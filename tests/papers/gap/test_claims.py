@@ -7,12 +7,14 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb import datasets
 from copa_nb.claims.findings import checked_by
 from copa_nb.generalization.one_search import GapOfSearch
 from copa_nb.generalization.repeats import GapOfRepeats
 from copa_nb.papers.gap import claims
 from copa_nb.results.result import Grouped
 from tests import asked
+from tests.generalization.test_ties import dominates, on_test
 
 OPTIONS = {"objectives": {"p": "max", "r": "max"}, "reference": {"p": 0, "r": 0}}
 # As printed: the sums agree, and so do text and table.
@@ -326,6 +328,39 @@ def _searched(**gaps):
         }
         results[name, "forest"] = GapOfRepeats(Grouped(made, "seed"), "repetitions")
     return results
+
+
+SCORES = ["val_precision", "val_recall", "test_precision", "test_recall"]
+
+
+def _gap_by_other_code(rows):
+    """The gap of rows of scores; of equal ones on validation the first stays."""
+    kept = list({tuple(row[:2]): tuple(row) for row in rows[::-1] if row[0] or row[1] if row[2] or row[3]}.values())
+    front = [row for row in kept if not any(dominates(other[:2], row[:2]) for other in kept)]
+    low, high = on_test([row[2:] for row in front])
+    return high - low
+
+
+def test_gaps_over_folds_are_those_of_other_code():
+    folds = datasets.load_bundled("german_credit_folds")
+    means = folds.groupby(["model", "configuration"])[SCORES].mean()
+    options = {"where": datasets.nondegenerate, "keep": "first", "reference": {"precision": 0, "recall": 0}}
+    single = folds.moo.by("model").gap(**options)
+    of_means = means.reset_index().moo.define(repeat=None).moo.by("model").gap(**options)
+    compared = claims.compare_folds(single, of_means)
+    for model in claims.MODELS:
+        each = [
+            _gap_by_other_code(rows[SCORES].to_numpy().tolist())
+            for _, rows in folds[folds["model"] == model].groupby("fold")
+        ]
+        row = compared.loc[model]
+        assert row[["mean of folds", "smallest", "largest"]].tolist() == pytest.approx(
+            [np.mean(each), min(each), max(each)]
+        )
+        assert row["gap of mean scores"] == pytest.approx(_gap_by_other_code(means.loc[model].to_numpy().tolist()))
+    assert not claims.means_over_folds_have_a_smaller_gap(compared).holds
+    lower = claims.means_over_folds_have_a_smaller_gap(compared.assign(**{"gap of mean scores": 0.0}))
+    assert (lower.holds, lower.ours, lower.note) == (True, "smaller for 2 of 2 models", "")
 
 
 def test_a_gap_is_seen_on_most_other_data_sets_or_not():

@@ -2,6 +2,7 @@
 
 import itertools
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -335,3 +336,15 @@ def test_the_spread_of_depths_is_that_of_all_systems_or_of_random_ones():
     assert check(table).holds
     assert not check(table.drop(index=30)).holds
     assert not check(table.assign(**{claims._RANGE: [0.04, 0.0]})).holds
+
+
+@pytest.mark.parametrize(
+    ("kept", "agreement", "holds"),
+    [([True] * 3, 0.81, True), ([True, False, True], 0.9, False), ([True] * 3, 0.79, False)],
+)
+def test_typical_functions_must_stay_typical_with_every_newcomer(kept, agreement, holds):
+    newcomers = pd.DataFrame({"deepest_kept": kept, "agreement": [agreement - 0.1, agreement, agreement + 0.1]})
+    review = SimpleNamespace(newcomers=newcomers, depths=SimpleNamespace(deepest=[10, 11]))
+    found = claims.typical_functions_stay_typical(review)
+    assert found.holds is holds
+    assert f"in {sum(kept)} of 3 cases" in found.found
