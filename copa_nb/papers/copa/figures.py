@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 _MOST_BARS = 8
 _BOX, _AXIS = 0.26, 0.4  # inches that a row of boxes and the horizontal axis take
 _FORMULAS = {"inside": r"inside: $(\sum |w u|^p)^{1/p}$", "outside": r"outside: $(\sum w |u|^p)^{1/p}$"}
+# True ranks whose variance is drawn by size, as in the paper's inset.
+_BY_SIZE = (0.1, 0.25, 0.5)
 
 
 def plot_scaled_and_ranked(mean_ranks: MeanRanks, *, view: tuple[float, float] = (-0.5, 1.0), of: str = "") -> Figure:
@@ -373,7 +375,7 @@ def plot_rank_precision(simulated: pd.DataFrame) -> Figure:
     simulated : DataFrame
         A row for each size ``N`` and true rank ``u``: ``variance``, ``exact variance``, ``bias`` and ``bias_error``.
     """
-    figure, (scaled, at_median, bias) = panels(3, height=3.2)
+    figure, (scaled, by_size, bias) = panels(3, height=3.2)
     grid = np.linspace(0, 1, 201)
     sizes = simulated.groupby("N")
     scaled.plot(grid, grid * (1 - grid), color="0.5", lw=1.2, label="u(1 − u)")
@@ -385,22 +387,26 @@ def plot_rank_precision(simulated: pd.DataFrame) -> Figure:
         bias.errorbar(shifted, part["bias"], 2 * part["bias_error"], **looks, ms=5, lw=1)
     scaled.set(xlabel="true rank u", ylabel="N × variance of û", title="variance, any N", xlim=(0, 1), ylim=(0, None))
     bias.set(xlabel="true rank u", ylabel="mean of û − u", title="bias", xlim=(0, 1))
-    _draw_variance_by_size(at_median, simulated)
-    shared_legend((scaled, at_median), columns=3 if is_narrow(figure) else 6)
+    _draw_variance_by_size(by_size, simulated)
+    shared_legend((scaled, by_size), columns=3 if is_narrow(figure) else 6)
     return figure
 
 
 def _draw_variance_by_size(ax: Axes, simulated: pd.DataFrame) -> None:
-    """Draw the variance of the rank nearest to the median against the size, on logarithmic axes."""
-    middle = simulated.loc[(simulated["u"] - 0.5).abs().groupby(simulated["N"]).idxmin()]
-    ax.plot(middle["N"], middle["exact variance"], color="0.5", lw=1.2)
-    for i, (size, variance) in enumerate(zip(middle["N"], middle["variance"], strict=True)):
-        ax.plot([size], [variance], **{**series_looks(i), "ls": ""}, ms=6)
+    """Draw the variance of three ranks against the size, on logarithmic axes: of the median and two nearer the best."""
+    known = simulated["u"].unique()
+    for u in dict.fromkeys(known[np.abs(known - wanted).argmin()] for wanted in _BY_SIZE):
+        one = simulated[simulated["u"] == u].sort_values("N")
+        ax.plot(one["N"], one["exact variance"], color="0.5", lw=1.2)
+        for i, (size, variance) in enumerate(zip(one["N"], one["variance"], strict=True)):
+            ax.plot([size], [variance], **{**series_looks(i), "ls": ""}, ms=6)
+        end = one[["N", "exact variance"]].iloc[-1]
+        ax.annotate(f"u = {u:g}", end, xytext=(5, 0), textcoords="offset points", va="center", fontsize="small")
     plain_log(ax, "x")
     plain_log(ax, "y")
-    low, high = middle["N"].min(), middle["N"].max()
+    low, high = simulated["N"].min(), simulated["N"].max()
     ax.set_xticks([size for size in (1, 10, 100, 1000, 10_000) if low <= size <= high])
-    ax.set(xlabel="size N", ylabel="variance of û", title=f"variance, u = {middle['u'].iloc[0]:g}")
+    ax.set(xlabel="size N", ylabel="variance of û", title="variance by size")
 
 
 @describes(plot_rank_precision)
@@ -408,8 +414,9 @@ def _precision_in_words(simulated: pd.DataFrame) -> Picture:
     ratio = simulated["variance"] / simulated["exact variance"]
     return Picture(
         finding=f"The variance is {ratio.min():.2f} to {ratio.max():.2f} times u(1 − u)/N, largest at the median",
-        caption="The rank estimator over simulated populations: its variance times N, on u(1 − u) for every N; at the "
-        "worst place the variance falls as 1/N; and the mean minus u, with lines of two standard errors of the "
+        caption="The rank estimator over simulated populations: its variance times N, on u(1 − u) for every N; the "
+        "variance of three ranks, which falls as 1/N and is largest at the median; and the mean minus u, with lines of "
+        "two standard errors of the "
         "simulation.",
         alt="Three panels: the variance follows the parabola u(1 − u), falls as one over N, and there is no bias.",
         data=simulated,

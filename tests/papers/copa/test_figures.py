@@ -122,7 +122,9 @@ def test_variance_is_drawn_times_the_size(narrow):
     scaled, by_size, _ = figure.axes
     drawn = {line.get_label(): line.get_ydata() for line in scaled.get_lines()}
     assert drawn["N = 10"] == pytest.approx([0.099, 0.25])
-    assert by_size.get_title(loc="left") == "variance, u = 0.5"
+    assert {"u = 0.1", "u = 0.5"} <= {text.get_text() for text in by_size.texts}
+    lines = [line.get_ydata() for line in by_size.get_lines() if line.get_marker() == "None"]
+    assert [list(line) for line in lines] == [[0.009, 0.0009], [0.025, 0.0025]], "ranks that are there, once each"
     assert picture_of(figures.plot_rank_precision, SIMULATED).finding.startswith("The variance is 1.00 to 1.10 times")
 
 
