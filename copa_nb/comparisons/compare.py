@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Comparison"]
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -26,7 +26,8 @@ from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable, first_columns
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, apart, behind_the_card, measured, part, say, shortened
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import BOUNDS, Bounds
 from copa_nb.tables.objectives import DIFFERENCES_KEY, Objectives
@@ -34,12 +35,16 @@ from copa_nb.tables.objectives import DIFFERENCES_KEY, Objectives
 # What may be done about items that only one of two systems has.
 POLICIES = ("raise", "pairwise", BOUNDS)
 _HEADERS = {"standard_error": "standard error", "pvalue": "p", "adjusted": "adjusted p"}
+# Objectives whose differences a card spells out, and those that a headline names.
+_MOST_ON_A_CARD, _MOST_NAMED = 3, 2
+# What a verdict says besides of the objectives in which it is not found.
+_BESIDES = {"better": "_not_worse", "worse": "_not_better"}
 # A test that rejects this many times as often as its level says is not at its level.
 _TOO_OFTEN = 1.5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison(Result):
+class Comparison(Worded):
     """Two systems compared on the same items.
 
     Parameters
@@ -113,48 +118,83 @@ class Comparison(Result):
         """Objectives in which the new system is significantly worse."""
         return self.table.index[self.table["verdict"] == "worse"].tolist()
 
-    @property
-    def headline(self) -> str:
-        """The verdict in one sentence."""
-        new, baseline = text.label(self.new), text.label(self.baseline)
-        better, worse = (text.listing(map(text.spoken, names)) for names in (self.better, self.worse))
-        others = [text.spoken(name) for name in self.table.index if name not in self.better]
-        of_baseline = [text.spoken(name) for name in self.table.index if name not in self.worse]
-        return {
-            "dominates": f"{new} is better than {baseline} in {better}",
-            "is dominated": f"{new} is worse than {baseline} in {worse}",
-            "better": f"{new} is better than {baseline} in {better}"
-            + f", and not worse by the margin in {text.listing(others)}" * bool(others),
-            "worse": f"{new} is worse than {baseline} in {worse}"
-            + f", and not better by the margin in {text.listing(of_baseline)}" * bool(of_baseline),
-            "equivalent": f"{new} and {baseline} are equivalent within the margins",
-            "trade-off": f"{new} is better than {baseline} in {better}, and worse in {worse}",
-        }.get(self.verdict, self._undecided(better, worse))
+    def parts(self) -> list[Part]:
+        """The verdict, each difference, what would decide the open ones, and how certain this is."""
+        rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
+        tests = [self._test(name, row) for name, row in self.table.iterrows() if np.isfinite(row["low"])
+                 and row["test"] != "known"]  # fmt: skip
+        return [
+            self._verdict(),
+            *(part("compare.reasons.differing", sentence=one) for one in self.differing),
+            *(rows if len(rows) <= _MOST_ON_A_CARD else map(behind_the_card, rows)),
+            *([] if self.decided or self.at_worst else self.needed().parts_about(self.table.index)),
+            *self.guarantee.stated(),
+            part("compare.details.measured", measured=self.measured),
+            *tests,
+            *self.guarantee.doubts(),
+        ]
 
-    def _undecided(self, better: str, worse: str) -> str:
-        new, baseline = text.label(self.new), text.label(self.baseline)
-        found = [f"better than {baseline} in {better}"] * bool(better) + [f"worse than {baseline} in {worse}"] * bool(
-            worse
-        )
-        open_ones = [text.spoken(name) for name in self.table.index if self.table.loc[name, "verdict"] == UNDECIDED]
-        if not found:
-            return f"Neither {new} nor {baseline} is shown to be better"
-        if not open_ones:
-            return f"{new} is {found[0]}; the margins do not decide the other objectives"
-        return f"{new} is {found[0]}; {text.listing(open_ones)} {'is' if len(open_ones) == 1 else 'are'} undecided"
+    def _verdict(self) -> Part:
+        better, worse = self._names(self.better), self._names(self.worse)
+        sides = {"new": text.label(self.new), "baseline": text.label(self.baseline)}
+        not_better = self._names([name for name in self.table.index if name not in self.better])
+        not_worse = self._names([name for name in self.table.index if name not in self.worse])
+        if self.verdict == "trade-off":
+            if len(self.better) == len(self.worse) == 1:
+                amounts = {"gain": self._amount(self.better[0]), "loss": self._amount(self.worse[0])}
+                return part("compare.headline.trade_off_of_two", **sides, **amounts)
+            return part("compare.headline.trade_off", **sides, better=better, worse=worse)
+        facts = {
+            "dominates": {"better": better},
+            "is dominated": {"worse": worse},
+            "better": {"better": better, "others": not_better},
+            "worse": {"worse": worse, "others": not_worse},
+            "equivalent": {},
+        }
+        if self.verdict in facts:
+            found = {name: value for name, value in facts[self.verdict].items() if value}
+            kind = self.verdict.replace(" ", "_") + _BESIDES.get(self.verdict, "") * ("others" in found)
+            return part(f"compare.headline.{kind}", **sides, **found)
+        still_open = self._names(self.table.index[self.table["verdict"] == UNDECIDED])
+        if not better and not worse:
+            return part("compare.headline.open", **sides)
+        kind, names = ("better", better) if better else ("worse", worse)
+        return part(f"compare.headline.{kind}_and_{'open' if still_open else 'margins'}", **sides, names=names,
+                    open=still_open)  # fmt: skip
 
-    def explain(self) -> str:
-        """Report what differs in the evaluations, the verdict, each difference with its interval, and its certainty."""
-        return " ".join([*self.differing, f"{self.headline}.", *self.reasons])
+    def _names(self, objectives: Iterable[Hashable]) -> list[str | Part]:
+        return shortened((measured(name, 0.0)["name"] for name in objectives), _MOST_NAMED)
+
+    def _amount(self, name: Hashable) -> Part:
+        """How much more or less of an objective the new system has."""
+        difference = float(self.table.loc[name, "difference"])
+        return part(f"compare.phrases.{'more' if difference > 0 else 'less'}", **apart(name, difference))
+
+    def _of_objective(self, name: Any, row: pd.Series) -> Part:
+        values = {**apart(name, row["difference"], row["new"], row["baseline"], row["low"], row["high"]),
+                  "unit": measured(name, 0.0)["unit"]}  # fmt: skip
+        found = {"new": float(row["new"]), "baseline": float(row["baseline"]), "difference": float(row["difference"])}
+        if row["test"] == "known":
+            return part("compare.reasons.known", **values, **found)
+        if np.isinf(row["low"]):
+            return part(f"compare.reasons.{'constant' if row['test'] == 'none' else 'too_few'}", **values, **found)
+        ends = {"low": float(row["low"]), "high": float(row["high"])}
+        return part("compare.reasons.difference", **values, **found, **ends)
+
+    def _test(self, name: Any, row: pd.Series) -> Part:
+        counts = {"wins": int(row["wins"]), "losses": int(row["losses"])}
+        found = {"name": measured(name, 0.0)["name"], "pvalue": float(row["pvalue"]), **counts}
+        if len(self.table) == 1:
+            return part("compare.details.test", **found)
+        return part("compare.details.adjusted_test", **found, adjusted=float(row["adjusted"]))
 
     def to_answer(self) -> Answer:
         """Whether the new system is better, and how certain that is."""
-        certainty = self.guarantee.explain()
-        return Answer(
-            self.headline,
-            [*self.differing, *(one for one in self.reasons if one != certainty)],
-            question=f"Is {text.label(self.new)} better than {text.label(self.baseline)} on the same {self.items}?",
-            certainty=certainty,
+        question = part("compare.question", new=text.label(self.new), baseline=text.label(self.baseline),
+                        items=self.items)  # fmt: skip
+        return Answer.of(
+            self.parts(),
+            question=say(question),
             used="compare",
             values={
                 "verdict": self.verdict,
@@ -170,13 +210,6 @@ class Comparison(Result):
             "better or worse."
         )
         return [PrintedTable(frame=differences, name="differences", caption=caption, headers=_HEADERS)]
-
-    @property
-    def reasons(self) -> list[str]:
-        """Each difference with its interval, how certain this is, and its limits."""
-        rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
-        hints = [] if self.decided or self.at_worst else list(filter(None, [self.needed().hint]))
-        return [f"Compared on {self.measured}.", *rows, *hints, self.guarantee.explain()]
 
     def needed(
         self,
@@ -238,20 +271,6 @@ class Comparison(Result):
                 f"lack a value need not settle it. Plan with {checks.setting('nan_policy', 'pairwise')}."
             )
         return items_needed(self, power=power, effect=effect, verdict=verdict, rng=rng)
-
-    def _of_objective(self, name: Any, row: pd.Series) -> str:
-        new, baseline, difference = text.told_apart(row["new"], row["baseline"], row["difference"])
-        low, high = (text.number(row[end], 3) for end in ("low", "high"))
-        if name in self.table.index[self.table["test"] == "known"]:
-            return f"{text.spoken(name)}: {new} against {baseline}, declared as known."
-        if np.isinf(row["low"]):
-            why = "all differences are equal, so nothing is tested" if row["test"] == "none" else "there are too few"
-            return f"{text.spoken(name)}: {new} against {baseline}, a difference of {difference}; {why}."
-        adjusted = f", adjusted {text.pvalue(row['adjusted'])}" if len(self.table) > 1 else ""
-        return (
-            f"{text.spoken(name)}: {new} against {baseline}, a difference of {difference} ({low} to {high}; "
-            f"{text.pvalue(row['pvalue'])}{adjusted}; better on {row['wins']:,}, worse on {row['losses']:,})."
-        )
 
     plot = Offered()
 

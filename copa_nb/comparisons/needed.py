@@ -16,7 +16,8 @@ from copa_nb.comparisons.arrays.paired import PairedDifferences
 from copa_nb.comparisons.arrays.planning import LIMIT_OF_VARIANCES, LargerComparison, plan
 from copa_nb.comparisons.arrays.verdicts import UNDECIDED, VERDICTS
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, explained, measured, part
 from copa_nb.tables.objectives import Objectives
 
 _N_DRAWS, _N_POINTS = 10_000, 25
@@ -63,7 +64,7 @@ class Pilot(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Needed(Result):
+class Needed(Worded):
     """The number of items that would settle a comparison, and the power for other numbers.
 
     Parameters
@@ -130,68 +131,75 @@ class Needed(Result):
         names : iterable of label
             Objectives; those that are decided need no more items.
         """
-        open_ones = self.objectives.loc[list(names)].query("verdict == @UNDECIDED", local_dict={"UNDECIDED": UNDECIDED})
-        if open_ones.empty:
-            return ""
-        parts, never = [], []
-        for name, row in open_ones.iterrows():
+        return " ".join(explained(self.parts_about(names)))
+
+    def parts_about(self, names: Iterable[Hashable]) -> list[Part]:
+        """The sentences of :meth:`hint_about`."""
+        asked = self.objectives.loc[list(names)]
+        still_open = asked[asked["verdict"] == UNDECIDED]
+        numbers, never = [], []
+        for name, row in still_open.iterrows():
             if pd.isna(row["n_items"]):
                 never.append(text.spoken(name))
             else:
-                found = f'{text.spoken(name)} (most likely "{row["likely"]}")'
-                parts.append(f"{self._in_words(int(row['n_items']))} would decide {found}")
-        share = text.percent(self.power)
-        sentences = [
-            f"About {text.listing(parts)}, with a probability of {share} if the true differences are those measured."
-        ] * bool(parts)
-        if never:
-            sentences.append(
-                f"No number of {self.comparison.items} would decide {text.listing(never)} if the differences are as "
-                "measured."
-            )
-        return " ".join(sentences)
+                numbers.append(self._number(name, int(row["n_items"]), row["likely"]))
+        said = [part("needed.reasons.more", numbers=numbers), part("needed.details.power", power=self.power)]
+        return [
+            *(said if numbers else []),
+            *([part("needed.reasons.never", items=self.comparison.items, objectives=never)] if never else []),
+        ]
 
-    def _in_words(self, n_items: int) -> str:
-        """How many items more these are, rounded."""
+    def _number(self, name: Hashable, n_items: int, likely: str) -> Part:
+        """How many items more would decide an objective, rounded."""
         pilot, items = self.comparison.differences, self.comparison.items
-        more = max(n_items - self._measured, 0)
+        found = {"more": _rounded(max(n_items - self._measured, 0)), "items": items, "objective": text.spoken(name),
+                 "likely": likely}  # fmt: skip
         if not self.comparison.cluster:
-            return f"{_rounded(more):,} more {items}"
-        clusters = max(self._clusters(n_items) - pilot.n_units, 0)
-        return f"{_rounded(clusters):,} more {self.comparison.cluster} ({_rounded(more):,} {items})"
+            return part("needed.phrases.items", **found)
+        clusters = _rounded(max(self._clusters(n_items) - pilot.n_units, 0))
+        return part("needed.phrases.clusters", **found, clusters=clusters, cluster=self.comparison.cluster)
 
-    def explain(self) -> str:
-        """Report how many items would settle the comparison, and what this rests on."""
-        items, found = self.comparison.items, self.comparison
-        assumed = text.listing(f"{text.number(size, 3)} in {text.spoken(name)}" for name, size in self.effect.items())
-        outcome = f'end with "{self.verdict}"' if self.verdict else "settle it"
-        of = f"the comparison of {text.label(found.new)} with {text.label(found.baseline)}"
+    def parts(self) -> list[Part]:
+        """How many items would settle the comparison, and what this rests on."""
+        found, items = self.comparison, self.comparison.items
+        sides = {"new": text.label(found.new), "baseline": text.label(found.baseline), "items": items}
+        effect = [part("needed.phrases.effect", **{**measured(name, size), "digits": 3})
+                  for name, size in self.effect.items()]  # fmt: skip
+        outcome = {"verdict": self.verdict} if self.verdict else {}
+        which = "_with_verdict" * bool(self.verdict)
         if self.n_items is None:
-            said = f"No number of {items} would {outcome}: {of}, with true differences of {assumed}."
+            said = [
+                part(f"needed.headline.none{which}", **sides, **outcome),
+                part("needed.reasons.assumed", effect=effect),
+            ]
         else:
-            clusters = "" if self.n_clusters is None else f" in {self.n_clusters:,} {found.cluster}"
-            said = (
-                f"{self.n_items:,} {items}{clusters} ({self.more:,} more) would {outcome} with a probability of "
-                f"{text.percent(self.power)}: {of}, with true differences of {assumed}."
-            )
-        return " ".join([said, *self._of_objectives(), *self._of_repeats(), *_LIMITS])
+            clusters = {} if self.n_clusters is None else {"n": self.n_clusters, "cluster": found.cluster}
+            all_items = {"items": items, "n_items": self.n_items, "power": self.power, "effect": effect}
+            said = [
+                part(f"needed.headline.found{which}", **sides, **outcome, more=self.more),
+                part(f"needed.reasons.in_all{'_in_clusters' * bool(clusters)}", **all_items, **clusters),
+            ]
+        return [*said, *self._of_objectives(), *self._of_repeats(), *self._limits()]
 
-    def _of_objectives(self) -> list[str]:
+    def _of_objectives(self) -> list[Part]:
         """The numbers of single objectives, if there are several."""
         if len(self.objectives) == 1:
             return []
-        decided = [text.spoken(name) for name, row in self.objectives.iterrows() if row["verdict"] != UNDECIDED]
-        settled = f"{text.listing(decided)} {'is' if len(decided) == 1 else 'are'} decided already."
-        hint = self.hint
-        return [hint] * bool(hint) + [f"{settled[0].upper()}{settled[1:]}"] * bool(decided)
+        decided = self.objectives.index[self.objectives["verdict"] != UNDECIDED]
+        settled = [part("needed.reasons.decided", objectives=list(map(text.spoken, decided)))] * (len(decided) > 0)
+        return [*self.parts_about(self.objectives.index), *settled]
 
-    def _of_repeats(self) -> list[str]:
+    def _of_repeats(self) -> list[Part]:
         if self.comparison.differences.within is None:
             return []
         items = self.comparison.items
         if self.n_repeats is None:
-            return [f"More repetitions of the same number of {items} would not be enough."]
-        return [f"So would {self.n_repeats:,} repetitions of each of {self._measured:,} {items}."]
+            return [part("needed.reasons.no_repeats", items=items)]
+        return [part("needed.reasons.repeats", n=self.n_repeats, measured=self._measured, items=items)]
+
+    def _limits(self) -> list[Part]:
+        level = part("needed.details.variances", limit=LIMIT_OF_VARIANCES)
+        return [level, part("needed.details.estimates"), part("needed.details.one_test")]
 
     @property
     def _measured(self) -> int:
@@ -224,14 +232,6 @@ class Needed(Result):
         ax.set_ylabel("power")
         ax.legend(loc="best")
         return ax
-
-
-_LIMITS = (
-    f"Variances count with their upper {text.percent(LIMIT_OF_VARIANCES)} confidence limits.",
-    "The measured differences are estimates; to plan for the smallest ones that matter, pass them as `effect`.",
-    "The number is for one test on all items. Whoever tests the items at hand and then tests them again with further "
-    "ones should halve `alpha` both times.",
-)
 
 
 def items_needed(

@@ -93,10 +93,13 @@ class Guarantee:
 
     def parts(self) -> list[Part]:
         """How often what holds, what may be wrong with it, what is estimated how, and remarks."""
+        return [*self.stated(), *self.doubts()]
+
+    def doubts(self) -> list[Part]:
+        """What may be wrong with the level, for a card in short, and remarks."""
         warnings = [part("guarantee.details.warning", sentence=one.sentence) for one in self.warnings]
         named = list(dict.fromkeys(CAVEATS[one.name] for one in self.warnings))
         return [
-            *self.stated(),
             *([part("guarantee.card.caution", warnings=named)] if named else []),
             *warnings,
             *(part("guarantee.details.remark", sentence=one) for one in self.remarks),

@@ -123,6 +123,18 @@ def measured(name: object, value: float, *others: float) -> dict[str, Any]:
     return {"name": called, "unit": unit, "value": float(value), "digits": text.digits_apart(value, *others)}
 
 
+def apart(name: object, difference: float, *others: float) -> dict[str, Any]:
+    """Return the same of a difference, without its sign: percentages differ by points.
+
+    Examples
+    --------
+    >>> apart("Accuracy (%)", -3.8)
+    {'name': 'Accuracy', 'unit': 'points', 'value': 3.8, 'digits': 3}
+    """
+    found = measured(name, abs(difference), *others)
+    return {**found, "unit": "points" if found["unit"] == "%" else found["unit"]}
+
+
 def _written(value: Any, kind: str, one: Part) -> str:
     if isinstance(value, list):
         written = [_written(item, "", one) for item in value]

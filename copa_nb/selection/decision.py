@@ -17,7 +17,7 @@ from copa_nb.ranking.criterion import WORTH_SHARES, write_p
 from copa_nb.results.answer import SmallTable
 from copa_nb.results.note import Note
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.sentences import Part, behind_the_card, measured, part, say, shortened
+from copa_nb.results.sentences import Part, apart, behind_the_card, measured, part, say, shortened
 from copa_nb.selection.sensitivity import Chosen
 from copa_nb.selection.stability import OVER, Stability
 from copa_nb.tables.columns import as_names
@@ -322,9 +322,7 @@ class Decision:
             self.choice.objectives, *self._own_values(), *self.costs, strict=True
         ):
             if cost != cost_of_other:
-                apart = measured(objective, abs(own - other))
-                points = {"unit": "points"} if apart["unit"] == "%" else {}
-                by = part("choice.phrases.by", **{**apart, **points, "digits": 2})
+                by = part("choice.phrases.by", **{**apart(objective, own - other), "digits": 2})
                 (gains if cost < cost_of_other else losses).append(by)
         if not gains and not losses:
             return part("choice.reasons.against_equal", name=name)

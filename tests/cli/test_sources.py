@@ -116,7 +116,7 @@ def test_one_folder_with_logs_of_two_systems_is_compared_item_by_item(tmp_path):
     pair = _run("compare", LOGS / "new", LOGS / "baseline", *asked)
     both = _run("compare", tmp_path / "both", *asked)
     assert pair.exit_code == both.exit_code == 0, both.output
-    assert "acme/agent-2 is better than acme/agent-1" in both.output
+    assert "Take acme/agent-2: better than acme/agent-1" in both.output
     assert both.stdout == pair.stdout
 
 

@@ -13,6 +13,7 @@ from copa_nb.comparisons.arrays import paired
 from copa_nb.comparisons.arrays.betting import betting_interval
 from copa_nb.comparisons.arrays.verdicts import verdict_of
 from tests import asked
+from tests.said import sentence
 
 SIDES = {"new": "B", "baseline": "A", "system": "agent", "item": "task"}
 
@@ -613,3 +614,23 @@ def test_of_two_systems_either_may_be_left_out():
         third.moo({"score": "max"}, system=SIDES["system"], item=SIDES["item"]).compare(second)
     with pytest.raises(ValueError, match="`new` is left out, and the table has"):
         third.moo({"score": "max"}, system=SIDES["system"], item=SIDES["item"]).compare()
+
+
+def test_the_headline_says_what_to_do_with_the_verdict():
+    a, b = drawn(60)
+    frame = log(a, b + 3, cost=(a, b + 3))
+    options = {**SIDES, "objectives": {"score": "max", "cost": "min"}}
+    found = asked.compare(frame, **options)
+    assert found.verdict == "trade-off"
+    traded = sentence(found, "compare.headline.trade_off_of_two")
+    assert (traded["gain"]["say"], traded["loss"]["say"]) == ("compare.phrases.more", "compare.phrases.more")
+    assert traded["gain"]["value"] == traded["loss"]["value"] == abs(found.table.loc["score", "difference"])
+    dominates = asked.compare(frame, **SIDES, objectives={"score": "max", "cost": "max"})
+    assert sentence(dominates, "compare.headline.dominates")["better"] == ["score", "cost"]
+    kept = asked.compare(frame, **SIDES, objectives={"cost": "min"})
+    assert sentence(kept, "compare.headline.is_dominated")["worse"] == ["cost"]
+    for one in (found, dominates, kept):
+        answer = one.to_answer()
+        assert len(answer.headline.split()) <= 14
+        assert len(" ".join([*answer.lines, answer.certainty]).split()) <= 70
+        assert one.explain().startswith(f"{answer.headline}. ")

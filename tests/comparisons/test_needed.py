@@ -7,6 +7,7 @@ from scipy import stats
 
 from copa_nb.comparisons.arrays.planning import fewest
 from tests import asked
+from tests.said import said_by, sentence
 
 SIDES = {"new": "B", "baseline": "A", "system": "agent", "item": "task"}
 
@@ -167,10 +168,11 @@ def test_each_number_names_its_objective_and_what_would_be_found():
     assert plan.objectives["verdict"].tolist() == ["undecided", "better"]
     assert plan.objectives.loc["cost", "n_items"] == 100
     assert plan.objectives.loc["right", "n_items"] > 100
-    assert "more tasks would decide right (most likely" in plan.hint
+    (number,) = said_by(plan)["needed.reasons.more"]["numbers"]
+    assert (number["objective"], number["items"]) == ("right", "tasks")
     assert "cost" not in plan.hint
     assert plan.hint_about(["cost"]) == ""
-    assert "Cost is decided already." in plan.explain()
+    assert sentence(plan, "needed.reasons.decided") == {"objectives": ["cost"]}
 
 
 def test_repetitions_help_as_far_as_items_do_not_differ():
@@ -186,7 +188,7 @@ def test_repetitions_help_as_far_as_items_do_not_differ():
         ).table.loc["right", "standard_error"]
         variances.append(found**2)
     assert variances[1] / variances[0] == pytest.approx(4000 / plan.n_items, rel=0.12)
-    assert f"So would {plan.n_repeats} repetitions of each of 4,000 tasks" in plan.explain()
+    assert sentence(plan, "needed.reasons.repeats") == {"n": plan.n_repeats, "measured": 4000, "items": "tasks"}
 
 
 def test_more_items_do_not_make_up_for_few_seeds():
@@ -200,7 +202,7 @@ def test_more_items_do_not_make_up_for_few_seeds():
     options = {"objectives": {"right": "max"}, "repeat": "epoch"}
     plan = asked.compare(frame, **SIDES, **options).needed(effect={"right": 0.4})
     assert plan.n_items is None
-    assert "No number of tasks would settle it" in plan.explain()
+    assert "needed.headline.none" in said_by(plan)
 
 
 def test_clusters_are_counted_in_clusters():
@@ -208,7 +210,8 @@ def test_clusters_are_counted_in_clusters():
     frame = answers(rng, 60).assign(passage=lambda table: table["task"] // 3)
     plan = asked.compare(frame, **SIDES, cluster="passage", objectives={"right": "max"}).needed()
     assert plan.n_clusters == -(-plan.n_items // 3)
-    assert "more passages (" in plan.hint
+    (number,) = plan.parts_about(["right"])[0]["numbers"]
+    assert (number["say"], number["cluster"]) == ("needed.phrases.clusters", "passages")
     assert plan.table.columns.tolist() == ["n_items", "n_clusters", "power"]
 
 
@@ -218,13 +221,13 @@ def test_undecided_comparisons_say_how_many_items_are_missing():
     found = asked.compare(frame, **SIDES, objectives={"right": "max"})
     assert not found.decided
     plan = found.needed()
-    assert plan.hint in found.explain()
+    assert said_by(found)["needed.reasons.more"] == plan.parts_about(["right"])[0]
     assert plan.more == plan.n_items - 100
     assert plan.n_items == asked.compare(frame, **SIDES, objectives={"right": "max"}).needed().n_items
     decided = asked.compare(
         frame.assign(right=frame["agent"].eq("B") * 1.0 * (frame["task"] > 3)), **SIDES, objectives={"right": "max"}
     )
-    assert "would decide" not in decided.explain()
+    assert "needed.reasons.more" not in said_by(decided)
 
 
 @pytest.mark.slow
@@ -232,8 +235,8 @@ def test_equal_systems_are_never_told_apart():
     frame = answers(np.random.default_rng(4), 50)
     plan = asked.compare(frame, **SIDES, objectives={"right": "max"}).needed(effect={"right": 0.0})
     assert (plan.n_items, plan.more, plan.n_repeats) == (None, None, None)
-    assert plan.explain().startswith("No number of tasks would settle it")
-    assert plan.hint == "No number of tasks would decide right if the differences are as measured."
+    assert "needed.headline.none" in said_by(plan)
+    assert plan.parts_about(["right"])[0]["objectives"] == ["right"]
     within = asked.compare(frame, **SIDES, objectives={"right": "max"}, margin={"right": 0.05}).needed(
         effect={"right": 0.0}
     )

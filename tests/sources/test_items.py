@@ -401,7 +401,7 @@ def test_two_logs_are_compared_by_one_command(monkeypatch):
     monkeypatch.chdir(LOGS)
     done = CliRunner().invoke(main, ["compare", "new", "baseline", "--max", "sums/acc", "--quick"])
     assert done.exit_code == 0
-    assert "acme/agent-2 is better than acme/agent-1 in sums/acc" in done.output
+    assert "Take acme/agent-2: better than acme/agent-1 in sums/acc" in done.output
     assert "better on 17, worse on 2" in done.output
     done = CliRunner().invoke(
         main, ["compare", "limited", "new", "--max", "sums/acc", "--quick", "--source", "lm-eval"]

@@ -256,11 +256,10 @@ def _comparison_in_words(result: Comparison) -> Picture:
     new, baseline = text.label(result.new), text.label(result.baseline)
     margins = " Dotted: the margins." if any(result.margin.values()) else ""
     return Picture(
-        finding=result.headline,
+        finding=f"Difference between {new} and {baseline} in each objective",
         caption=(
-            f"Difference between {new} and {baseline} in each objective, with intervals of "
-            f"{text.percent(1 - result.alpha)} confidence for all objectives together. Each row has its own scale; to "
-            f"the right, {new} is better.{margins}"
+            f"Intervals of {text.percent(1 - result.alpha)} confidence for all objectives together. Each row has its "
+            f"own scale; to the right, {new} is better.{margins}"
         ),
         alt=f"Rows with the difference in each of {len(result.table)} objectives, its interval, and a line at zero.",
         data=result.table,
