@@ -5,7 +5,6 @@ Controls say how other settings come from those that there are, and are moved to
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,9 +12,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import ipywidgets
-import pandas as pd
 
-from copa_nb import datasets
 from copa_nb.control_panel.settings import Limits, Settings
 from copa_nb.control_panel.table import DECIMAL, MARKS, ROLES, STANDARD_ERROR, Column, Table
 from copa_nb.control_panel.uploads import DropZone
@@ -32,23 +29,6 @@ _CRITERIA = [("the worst objective", "inf"), ("mostly the worst (p = 4)", "4"), 
              ("the sum of all (p = 1)", "1")]  # fmt: skip
 
 
-def bundled() -> dict[str, Callable[[], pd.DataFrame]]:
-    """Return the tables of the package that have objectives or columns of numbers, by name.
-
-    Examples
-    --------
-    >>> "load_domainbed" in bundled()
-    True
-    """
-    return {
-        name: getattr(datasets, name)
-        for name in dir(datasets)
-        if name.startswith("load_")
-        and name != "load_bundled"
-        and all(one.default is not one.empty for one in inspect.signature(getattr(datasets, name)).parameters.values())
-    }
-
-
 class Form:
     """The controls.
 
@@ -58,17 +38,12 @@ class Form:
         Called with a function that makes other settings of those that there are.
     received : callable
         Called with parts of files; see :class:`DropZone`.
-    choose : callable
-        Called with the name of a table of the package.
     """
 
-    def __init__(self, change: Change, received: Callable[..., None], choose: Callable[[str], None]) -> None:
+    def __init__(self, change: Change, received: Callable[..., None]) -> None:
         self._quiet = False
         self._say = change
         self.zone = DropZone(received)
-        names = [(name.removeprefix("load_").replace("_", " "), name) for name in bundled()]
-        self.examples = ipywidgets.Dropdown(options=[("…", ""), *names], description="or an example")
-        self._listen(self.examples, lambda name: choose(name) if name else None)
         self._notes = ipywidgets.HTML()
         self._columns = _box("copa-columns")
         self._weights = _box("copa-weights")
@@ -86,7 +61,7 @@ class Form:
         self.pair = _box("copa-pair", self._sides.values())
         self.box = _box(
             "copa-form",
-            [self.zone, self.examples, self._notes, self._columns, self._weights, self._rare],
+            [self.zone, self._notes, self._columns, self._weights, self._rare],
         )
 
     def _make_rare(self) -> None:
@@ -143,7 +118,6 @@ class Form:
     def _show_table(self, now: Settings, table: Table | None) -> None:
         source = now.source
         if source is not None:
-            self.examples.layout.display = "none" if source.path else ""
             self.zone.full = True
             self.zone.title = source.name
             size = "" if table is None else f"{len(table.frame):,} rows, {len(table.columns):,} columns · "

@@ -5,7 +5,6 @@ from __future__ import annotations
 __all__ = ["Panel", "panel"]
 
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,7 +20,7 @@ from copa_nb.analyses.registry import analyses
 from copa_nb.checks import written_as
 from copa_nb.control_panel import questions
 from copa_nb.control_panel.answers import TABS, Shown, allowed, beyond_limits
-from copa_nb.control_panel.form import Form, bundled
+from copa_nb.control_panel.form import Form
 from copa_nb.control_panel.place import Place, link
 from copa_nb.control_panel.settings import Settings
 from copa_nb.control_panel.table import DECIMAL, ENCODING, ROLES, Source
@@ -40,7 +39,7 @@ _STYLE = (
     f"<style>{as_style('.copa-control-panel', 'body[data-jp-theme-light=false] .copa-control-panel')}"
     f"{(_VIEW / 'style.css').read_text(encoding='utf-8')}</style>"
 )
-_BEGIN = "<p>Drop a table on the left, or choose an example. The answer comes here.</p>"
+_BEGIN = "<p>Drop a table, and say what is good. The answer comes here.</p>"
 _TO_OPEN = "The panel opens here when the notebook runs, to get from a table to a decision and a report without code."
 _SAVED = "The answer of the panel as it was saved. Run the notebook to change the table, columns, limits and weights."
 _NOT_HERE = (
@@ -58,7 +57,7 @@ class _StoppedError(Exception):
 def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool | None = None) -> Panel:
     """Open a panel: from a table to a decision and a report without typing code.
 
-    Drop a file, or choose one of the package's tables; say for each column whether more or less of it is better, or
+    Drop a file; say for each column whether more or less of it is better, or
     what else it is: the name of what is compared, an item, a repeat, a cluster, a standard error. What the names of
     columns suggest is offered. Where something is open, such as what a missing value is worth, the panel asks.
 
@@ -110,7 +109,7 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
     stated: Mapping[Any, str] = {}
     if objectives is not None or table.attrs.get(ATTRS_KEY, {}).get("objectives"):
         stated = resolve_objectives(table, objectives).to_dict()
-    opened.use(Source("table", frame=table), stated)
+    opened._use(Source("table", frame=table), stated)
     return opened
 
 
@@ -141,7 +140,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         super().__init__(settings=Settings())
         self.add_class("copa-control-panel")
         self._style = ipywidgets.HTML(_STYLE)
-        self._form = Form(self._change, self._received, self._choose)
+        self._form = Form(self._change, self._received)
         self._begin = Place(_BEGIN)
         self._places = {name: Place(above=[self._form.pair] if name == "two" else ()) for name in TABS}
         self._tabs = ipywidgets.Tab()
@@ -170,17 +169,9 @@ class Panel(HasTwin, ipywidgets.VBox):
 
     # --------------------------------------------------------------------------------------------------------- table
 
-    def use(self, source: Source, directions: Mapping[Any, str] | None = None) -> None:
-        """Open a table.
-
-        Parameters
-        ----------
-        source : Source
-            The table.
-        directions : mapping of column to {"max", "min"}, optional
-            Its objectives, in addition to what it says itself of its columns.
-        """
-        named = {str(name): way for name, way in (directions or {}).items()}
+    def _use(self, source: Source, directions: Mapping[Any, str]) -> None:
+        """Open a table, with objectives in the place of those that it states itself."""
+        named = {str(name): way for name, way in directions.items()}
         said = {name: use for name, use in source.described().items() if not (named and use in ("max", "min"))}
         uses = {**said, **named}
         columns = source.table().columns if uses else {}
@@ -191,12 +182,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         """Take a part of a file."""
         with self._refusing(self._say):
             if path := self._uploads.receive(name, content, first=first, last=last):
-                self.use(Source(path.name, path=str(path)))
-
-    def _choose(self, name: str) -> None:
-        with self._refusing(self._say), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            self.use(Source(name.removeprefix("load_"), frame=bundled()[name](), code=f"datasets.{name}()"))
+                self._use(Source(path.name, path=str(path)), {})
 
     # ---------------------------------------------------------------------------------------- from settings to answers
 

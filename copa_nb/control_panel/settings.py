@@ -246,7 +246,7 @@ class Settings:
         assert source is not None
         said = asked.variables({"words": {}, "options": {}, "objectives": {}})
         table = repr(source.name) if source.path else "table"
-        call = ", ".join(filter(None, [table, repr(said["objectives"]), in_call(said["words"])]))
+        call = ", ".join([table, in_call({"objectives": said["objectives"], **said["words"]})])
         lines = ["import copa_nb", *self._loading(), f"table = copa_nb.read({call})"]
         return "\n".join([*lines, *(calls or asked.calls())])
 
@@ -256,12 +256,10 @@ class Settings:
         assert source is not None
         if source.path:
             return []
-        lines = ["from copa_nb import datasets"] if source.code.startswith("datasets.") else []
         mark = f", decimal={self.decimal!r}" if self.decimal else ""
-        parsed = f"copa_nb.parse_numbers({source.code}, {self.parse!r}{mark})" if self.parse else source.code
+        parsed = f"copa_nb.parse_numbers(frame, {self.parse!r}{mark})" if self.parse else "frame"
         gone = sorted({use for use in source.described().values() if use in ROLES} - set(self.roles))
-        taken_back = f".moo.define({', '.join(f'{role}=None' for role in gone)})" if gone else ""
-        return [*lines, f"table = {parsed}{taken_back}"]
+        return [f"table = {parsed}" + (f".moo.define({', '.join(f'{role}=None' for role in gone)})" if gone else "")]
 
     def shell(self, analysis: str) -> str:
         """Write the line of the shell that makes the report."""

@@ -149,12 +149,10 @@ class Source:
         The file, if it is one.
     frame : DataFrame, optional
         The table, if it is none.
-    code : str
-        The expression that gives such a frame.
     """
 
-    def __init__(self, name: str, *, path: str = "", frame: pd.DataFrame | None = None, code: str = "frame") -> None:
-        self.name, self.path, self.frame, self.code = name, path, frame, code
+    def __init__(self, name: str, *, path: str = "", frame: pd.DataFrame | None = None) -> None:
+        self.name, self.path, self.frame = name, path, frame
         self._read: dict[tuple[str, str], Table] = {}
 
     @property

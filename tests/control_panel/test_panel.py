@@ -13,7 +13,6 @@ import pytest
 import copa_nb
 from copa_nb import datasets
 from copa_nb.control_panel.answers import TABS
-from copa_nb.control_panel.form import bundled
 from copa_nb.control_panel.panel import Panel
 from copa_nb.control_panel.uploads import DropZone
 from copa_nb.text import escape
@@ -233,13 +232,6 @@ def test_code_follows_what_is_on_the_screen(opened):
     assert names["said"] == opened.sentences[0]
     for lines in (opened.python, opened.shell, opened.yaml):
         assert _says(opened, escape(lines))
-
-
-@pytest.mark.parametrize("name", sorted(bundled()))
-def test_every_example_opens(name, empty):
-    _control(empty, "or an example").value = name
-    assert empty.settings.source.name == name.removeprefix("load_")
-    assert not _says(empty, "role='alert'") or name == "load_bbob", "runs that never end have no mean"
 
 
 def _displayed(panel, monkeypatch):

@@ -50,7 +50,7 @@ def of_file(tmp_path):
 def of_runs():
     frame = datasets.load_german_credit_runs().query("seed == 1337")
     return Settings(
-        source=Source("runs", frame=frame, code="runs"),
+        source=Source("runs", frame=frame),
         uses={"model": "system"}
         | dict.fromkeys(["val_precision", "val_recall", "test_precision", "test_recall"], "max"),
     )
@@ -61,7 +61,7 @@ def of_agents():
     frame = datasets.load_agents("0409")
     new, baseline = pd.unique(frame["system"])[:2]
     return Settings(
-        source=Source("agents", frame=frame, code='datasets.load_agents("0409")'),
+        source=Source("agents", frame=frame),
         uses={"system": "system", "run": "repeat", "accuracy": "max", "cost_usd": "min"},
         options={"new": new, "baseline": baseline},
     )
@@ -238,9 +238,9 @@ def test_the_lines_of_python_give_what_is_shown(tab, of_file, tmp_path):
 
 
 def test_the_lines_of_python_give_the_test_of_two_systems_and_the_gap(of_agents, of_runs):
-    for settings, tab, table in ((of_agents, "two", None), (of_runs, "gap", of_runs.source.frame)):
+    for settings, tab in ((of_agents, "two"), (of_runs, "gap")):
         shown = _shown(settings, tab)
-        names = {"runs": table}
+        names = {"frame": settings.source.frame}
         exec(settings.python(TABS[tab].analysis(settings), shown.calls), names)
         assert names["found"].to_answer().headline == shown.sentences[0].removesuffix(".")
 
