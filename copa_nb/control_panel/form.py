@@ -5,7 +5,7 @@ Controls say how other settings come from those that there are, and are moved to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -144,8 +144,7 @@ class Form:
         for name, control in self._of_columns.items():
             assert self._table is not None
             kind = self._table.columns[name].kind
-            suggested = "" if name in now.uses else self._table.proposed.get(name, "")
-            self._about[name].value = _about(self._table.columns[name], suggested)
+            self._about[name].value = _about(self._table.columns[name], now.uses.get(name, ""), self._table.proposed)
             ways = [] if kind == "text" else [(words, way) for way, words in _WAYS.items()]
             errors = [
                 (f"standard error of {other}", f"{STANDARD_ERROR}{other}")
@@ -198,10 +197,11 @@ class Form:
         self._say(lambda now: now.limited(name, *map(_number, self._of_weights[name].bounds)))
 
     def _show_rare(self, now: Settings) -> None:
+        self._rare.layout.display = "none" if now.source is None else ""
         self._decimal.value = now.decimal
         p = now.options.get("p", "inf")
-        known = p in [value for _, value in _CRITERIA]
-        self._criterion.options = _CRITERIA if known else [*_CRITERIA, (f"p = {p}", p)]
+        if p not in [value for _, value in self._criterion.options]:
+            self._criterion.options = [*_CRITERIA, (f"p = {p}", p)]
         self._criterion.value = p
         self._normalize.value = now.options.get("normalize", "cdf")
         if self._table is None or "system" not in now.roles:
@@ -236,15 +236,14 @@ class _Weight:
             control.value = "" if bound is None else f"{bound:g}"
 
 
-def _about(column: Column, suggested: str) -> str:
-    """Say what is in a column, and what its name suggests."""
+def _about(column: Column, use: str, proposed: Mapping[str, str]) -> str:
+    """Say what is in a column, which numbers its text is, and, unless it is used, what its name suggests."""
+    suggested = "" if use else {"max": "↑", "min": "↓", **ROLES}.get(proposed.get(column.name, ""), "")
     notes = [
         column.first,
-        f"read as {column.read_as}" if column.read_as else "",
+        f"read as {column.read_as}" if column.read_as and use not in ROLES else "",
         f"{column.n_missing:,} missing" if column.n_missing else "",
-        f"suggests {'↑' if suggested == 'max' else '↓' if suggested == 'min' else ROLES[suggested]}"
-        if suggested in ("max", "min", *ROLES)
-        else "",
+        f"suggests\u00a0{suggested}" if suggested else "",
     ]
     return " · ".join(escape(note) for note in notes if note)
 

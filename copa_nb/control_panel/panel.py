@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -215,6 +216,8 @@ class Panel(HasTwin, ipywidgets.VBox):
             with self._refusing(self._refuse):
                 self._answer(name)
         self._keeping.layout.display = "" if self.sentences else "none"
+        asks = now.source is not None and not self.sentences
+        (self.add_class if asks else self.remove_class)("copa-asks")
         self._show_code()
         self.remove_class("copa-busy")
         self._twin_soon()
@@ -439,6 +442,7 @@ def _of_table(now: Settings, name: str) -> Settings:
     return replace(now, picked=(), options=options, limits={} if name == "choose" else now.limits)
 
 
+@cache
 def _titles() -> dict[str, str]:
     """Name the arguments of analyses in errors as the form calls them."""
     own = {name: spoken(name) for kind in analyses().values() for name in kind.parameters()}

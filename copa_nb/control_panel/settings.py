@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,7 @@ class Settings:
             if bound is not None
         )
 
-    @property
+    @cached_property
     def scored_twice(self) -> dict[str, str]:
         """Objectives without the part of their names that says validation or test; nothing if some lack one of them."""
         found: dict[str, str] = {}
@@ -136,7 +137,7 @@ class Settings:
             found[str(stem)] = way
         return found
 
-    @property
+    @cached_property
     def kind(self) -> Kind:
         """Which table this is."""
         if self.scored_twice:
