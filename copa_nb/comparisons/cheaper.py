@@ -297,15 +297,15 @@ def _draw_rows(result: Cheaper, ax: Any, rows: pd.Index, objective: Hashable | N
 
     name = _drawn_objective(result, objective)
     places = result.table.index.get_indexer(rows)
-    notes = [_saving_at(result, place) if place >= 0 else "" for place in places]
+    notes = [_saving_at(result, int(place)) if place >= 0 else "" for place in places]
     marked = pd.Series([place >= 0 and bool(result.table["equivalent"].iloc[place]) for place in places])
     if name is None:
         draw_rows(
             result.table["saving"], f"saving in {text.spoken(result.cost)}", ax=ax, marked=result.table["equivalent"]
         )
         return ax
-    shown = result.differences[name].iloc[[max(place, 0) for place in places]].set_axis(rows)
-    shown.iloc[places < 0] = np.nan  # it is not cheaper in this group
+    shown = result.differences[name].iloc[np.maximum(places, 0)].set_axis(rows)
+    shown.loc[places < 0] = np.nan  # it is not cheaper in this group
     draw_rows(
         shown["difference"], directed_label(f"difference in {text.spoken(name)}", result.directions[name]), ax=ax,
         intervals=shown[["low", "high"]], marked=marked, notes=notes, notes_label="saved",

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["ConfidentFront"]
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -60,9 +60,13 @@ class ConfidentFront(Result):
         The source of uncertainty.
     guarantee : Guarantee
         What was sampled, how exactly `alpha` holds, and what this table gives to doubt it.
+    low, high : DataFrame, optional
+        Ends of an interval of each mean alone, from the resamples; None if means hold whatever is missing.
     """
 
     paper = "romano2005stepdown"
+
+    _internals = frozenset(("high", "low"))
 
     table: pd.DataFrame
     means: pd.DataFrame
@@ -71,6 +75,8 @@ class ConfidentFront(Result):
     n_resamples: int
     measured: str
     guarantee: Guarantee
+    low: pd.DataFrame | None = field(default=None, repr=False)
+    high: pd.DataFrame | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self._with(verdict))} {verdict}" for verdict in VERDICTS)
@@ -213,7 +219,17 @@ def front_of(
         n_resamples=n_resamples,
         measured=read.describe(),
         guarantee=guarantee,
+        **({} if read.ends is not None else _intervals(read, measured.draws[:, :, order], alpha, means)),
     )
+
+
+def _intervals(read: Measurements, draws: np.ndarray, alpha: float, means: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Quantiles of the resampled means, in the objectives' own directions."""
+    own = draws * np.asarray(read.objectives.signs)[:, None]
+    ends = np.quantile(own, [alpha / 2, 1 - alpha / 2], axis=0)
+    return {
+        name: pd.DataFrame(end.T, means.index, means.columns) for name, end in zip(("low", "high"), ends, strict=True)
+    }
 
 
 def _survives(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 ONE_SPLIT = "The uncertainty of a single split is unknown: repeat the split to estimate it."
 SHARED_ROWS = "If repetitions are random splits of one data set, they share rows and the intervals are too narrow."
 _MOST_EXPLAINED = 2  # groups
+_FEW = 6  # lines of a table that a page shows unfolded
 _HYPERVOLUMES = {
     "hv_validation": "validation",
     "hv_optimistic": "optimistic",
@@ -160,6 +161,7 @@ def _of_searches(gaps: Mapping[Hashable, Gap], by: Any) -> list[PrintedTable]:
             "the best front on test; the approximation gap. Reference point: "
             f"{point_text(first.reference)}; rows of equal scores: keep {first.keep}.",
             headers={name: _HYPERVOLUMES[name] for name in shown},
+            folded=len(numbers) > _FEW,
         ),
         PrintedTable(
             frame=numbers[_SIZES].astype(int),
@@ -184,6 +186,7 @@ def _spread(gaps: Mapping[Hashable, Gap], by: Any) -> PrintedTable:
         frame=frame.rename(index=_QUANTITIES, level=-1),
         name="repetitions",
         caption="Mean, standard deviation, 95% interval of the mean (from, to) and range over the repetitions.",
+        folded=True,
         headers=_SPREAD,
         most=40,
     )

@@ -103,6 +103,13 @@ def plot_depth(
             f"{depth:.3f}", (1.0, row), xycoords=("axes fraction", "data"), xytext=(3, 0), textcoords="offset points",
             va="center", fontsize="small", color="0.35", annotation_clip=False,
         )  # fmt: skip
+    for row in np.flatnonzero(table["pairs"].to_numpy() == 0).tolist():
+        side = -1 if depths[row] > largest / 2 else 1
+        ax.annotate(
+            f"no pair: all {len(result.sample.systems):,} are incomparable", (depths[row], row), xytext=(side * 7, 0),
+            textcoords="offset points", va="center", ha="left" if side > 0 else "right", fontsize="small", color=INK,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+        )  # fmt: skip
     ax.grid(False, axis="y")
     names = [words.spoken(name) for name in table.index.names if name is not None]
     ax.set_ylabel(literal(", ".join(names)) or "order")

@@ -111,7 +111,7 @@ class SuiteReview(Result):
         table = first_columns(self.table, "center_kept")
         table.index = table.index.rename(self.depths.depth.index.name)
         headers = {"center_kept": "center stays", "agreement": "τ"}
-        return [PrintedTable(frame=table, name="review", caption=caption, headers=headers, most=40)]
+        return [PrintedTable(frame=table, name="review", caption=caption, headers=headers, most=40, folded=True)]
 
     plot = Offered()
 

@@ -8,10 +8,12 @@ hand, shows what it always does.
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from copa_nb.reports.worth_showing import is_worth_printing, says_nothing
 from copa_nb.results.note import NothingToShowError
 from copa_nb.results.result import record_drawings
 from copa_nb.run_options import hide_progress
@@ -74,7 +76,7 @@ class Page:
             self._said.add(" ".join([f"{answer.headline}.", *answer.lines, answer.certainty, *answer.details]))
             self.record.answer(answer)
             self.record.close()
-        for printed in result.printed_tables():
+        for printed in filter(is_worth_printing, result.printed_tables()):
             self.record.table(**{**vars(printed), "name": self._free(printed.name)})
 
     def drawing(self, draw: Callable[..., Any], result: Any, options: Mapping[str, Any]) -> None:
@@ -88,7 +90,7 @@ class Page:
         words = {} if described else {"finding": "", "caption": f"{what}.", "alt": f"Plot of {what}."}
         name = draw.__name__.removeprefix("plot_").replace("_", "-")
         try:
-            self.record.show(result, draw, name=self._free(name), **words, **options)
+            self.record.show(result, _unless_bare(draw), name=self._free(name), **words, **options)
         except NothingToShowError as error:
             self.note(error)
 
@@ -110,7 +112,7 @@ class Page:
         """Show a result in its own words, unless the answer consists of the same."""
         explain = getattr(result, "explain", None)
         if explain is None or explain() not in self._said:
-            self.record.text(result)
+            self.record.text(result, folded=getattr(result, "_to_copy", ""))
 
     def _is_repeated(self, result: Any, draw: Any = None, options: str = "") -> bool:
         """Tell whether a result, or this plot of it, was shown before, which is then left out."""
@@ -126,3 +128,21 @@ class Page:
             found = f"{name}-{number}"
         self._names.add(found)
         return found
+
+
+def _unless_bare(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse to show what a plot has drawn if that says nothing."""
+
+    @functools.wraps(draw)
+    def checked(*args: Any, **options: Any) -> Any:
+        import matplotlib.pyplot as plt
+
+        from copa_nb.reports.figures import figure_of
+
+        drawn = draw(*args, **options)
+        if says_nothing(figure := figure_of(drawn)):
+            plt.close(figure)
+            raise NothingToShowError("A figure was left out that would have had two marks, or one color.")
+        return drawn
+
+    return checked

@@ -37,7 +37,7 @@ from copa_nb.reports.outcomes import Failure
 from copa_nb.reports.parameters import in_words
 from copa_nb.text import csv_text
 
-_OWN = "Your own tables"
+_OWN = "Your reports"
 _OVERVIEW = "%overview"  # its lock has a name that no report has
 _HOME = "https://copa-nb.readthedocs.io"
 
@@ -96,7 +96,12 @@ def _context(
     sections = {title: [card for card in cards if card["section"] == title] for title in (*installed().papers, _OWN)}
     introduced = [_introduced(title, found) for title, found in sections.items() if found]
     of_papers, own = ([row for row in rows if row["own"] is whose] for whose in (False, True))
+    pictured = [section["best"] for section in introduced if section["best"]]
     return {
+        "title": "Five papers on choosing among models, reproduced" if rows else _OWN,
+        # With its title and source, for those to whom the index is sent.
+        "preview": pictured[0]["thumbnail"].removesuffix("svg") + "png" if pictured else "",
+        "description": pictured[0]["title"] if pictured else "",
         "sections": introduced,
         "summary": counted((row["verdict"] for row in of_papers), (*OF_PAPERS, NOT_COVERED)),
         "checked": sum(row["verdict"] != NOT_COVERED for row in of_papers),
@@ -155,8 +160,9 @@ def _introduced(title: str, cards: Sequence[Mapping[str, Any]]) -> dict[str, Any
     # What a paper does not have comes after what it has.
     beyond = [card for card in cards if paper and not card["paper"]]
     return {
-        "title": title, "whole": whole_title(title), "cards": [card for card in cards if card not in beyond],
-        "beyond": beyond, "paper": paper, "best": best,
+        "title": title, "whole": whole_title(title), "is_own": title == _OWN,
+        "cards": [card for card in cards if card not in beyond], "beyond": beyond, "paper": paper,
+        "best": best,
     }  # fmt: skip
 
 
@@ -168,7 +174,7 @@ def _card(manifest: Mapping[str, Any], failed: Sequence[Mapping[str, Any]]) -> d
         "heading": manifest["heading"] if manifest["heading"] != manifest["title"] else "",
         "failed": any(run["name"] == manifest["name"] for run in failed),
         "section": section_of(manifest),
-        "thumbnail": f"{manifest['name']}/figures/{figures[0]['name']}.png" if figures else "",
+        "thumbnail": f"{manifest['name']}/figures/{figures[0]['name']}.svg" if figures else "",
         "verdicts": count_verdicts(claims),
         "claims": claims,
         "seconds": manifest["run"]["seconds"],
@@ -184,5 +190,10 @@ def _sentence(manifest: Mapping[str, Any]) -> str:
 
 
 def section_of(manifest: Mapping[str, Any]) -> str:
-    """Return the paper that a report belongs to, also where it goes beyond what the paper shows."""
-    return manifest["paper"] or installed().paper_of_area.get(manifest["name"].split("/")[0], _OWN)
+    """Return the paper that a report belongs to, also where it goes beyond what the paper shows.
+
+    A report of a user's own table may stand in a folder that is called as one of a paper.
+    """
+    if manifest["paper"] or "table" in manifest["parameters"]:
+        return manifest["paper"] or _OWN
+    return installed().paper_of_area.get(manifest["name"].split("/")[0], _OWN)

@@ -376,7 +376,7 @@ class Record:
         links = f"{caption} {', '.join(contents)}"
         emit({"caption": caption, "contents": dict(contents)}, kind=FILES, html=f"<p>{escape(links)}</p>", text=links)
 
-    def text(self, *parts: object) -> None:
+    def text(self, *parts: object, folded: str = "") -> None:
         """Show results in words, in the type of the page rather than as printed output.
 
         Parameters
@@ -384,6 +384,8 @@ class Record:
         *parts : str, result with ``explain()``, or list of str
             A paragraph each; a list becomes a bulleted list. Labels in them are shown as they are: nothing is read
             as markup.
+        folded : str
+            Words that the page shows until the reader opens the text, which can be copied there.
         """
         blocks = [block for part in parts for block in _blocks(part)]
         if not blocks:
@@ -395,7 +397,8 @@ class Record:
             for block in blocks
         )
         text = "\n".join(f"- {line}" for block in blocks for line in ([block] if isinstance(block, str) else block))
-        emit({"blocks": blocks}, kind=TEXT, html=html, text=text if len(blocks) > 1 else text.removeprefix("- "))
+        payload = {"blocks": blocks, **({"folded": folded} if folded else {})}
+        emit(payload, kind=TEXT, html=html, text=text if len(blocks) > 1 else text.removeprefix("- "))
 
     def note(self, sentence: str) -> None:
         """Say why there is nothing to show; a section that has nothing else loses its heading.

@@ -167,6 +167,8 @@ class Result:
     # What plots, explorers and reports read: it can be used, but is not offered when a name is completed. Fifteen names
     # are left at most.
     _internals: ClassVar[frozenset[str]] = frozenset()
+    # Under which words those of the result fold away on a page, to be copied from there; empty if they are read there.
+    _to_copy: ClassVar[str] = ""
     # What can be asked of the results of all groups together: functions of their :class:`Grouped`, by name.
     _of_all_groups: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
 

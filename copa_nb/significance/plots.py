@@ -200,7 +200,7 @@ def plot_runs(
     palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the runs of both sides of a claim in two objectives.
+    """Draw the runs of both sides of a claim in two objectives, and their means.
 
     Parameters
     ----------
@@ -242,9 +242,13 @@ def plot_runs(
             s=36,
             edgecolor="white",
             lw=0.5,
-            label=side,
+            alpha=0.6,
             zorder=3,
         )
+        ax.scatter(
+            part[:, 0].mean(), part[:, 1].mean(), marker=marker, color=series_color(series), s=150, edgecolor=INK,
+            lw=1.2, label=side, zorder=4,
+        )  # fmt: skip
     rest = _other_runs(test)[names].to_numpy(dtype=float)
     if others and len(rest):
         ax.scatter(rest[:, 0], rest[:, 1], s=12, color=GRAY, alpha=0.6, label="other systems")
@@ -262,6 +266,17 @@ def _other_runs(test: HypervolumeTest) -> pd.DataFrame:
     return frame.iloc[np.setdiff1d(np.arange(len(frame)), test.inputs.rows)]
 
 
+def _differences_in_words(test: HypervolumeTest, x: Hashable | None, y: Hashable | None) -> str:
+    """By how much the means differ, in the units of the objectives."""
+    names = [test.objectives.names[k] for k in drawn_columns(test.objectives, x, y)]
+    means = test.runs.groupby("side")[names].mean()
+    said = []
+    for name in names:
+        difference = float(means[name]["new"] - means[name]["baseline"])
+        said.append(f"{text.spoken(name)} {'+' if difference > 0 else ''}{text.number(difference, 2)}")
+    return text.minus(", ".join(said))
+
+
 @describes(plot_runs)
 def _runs_in_words(
     test: HypervolumeTest, *, x: Hashable | None = None, y: Hashable | None = None, others: bool = True
@@ -270,8 +285,9 @@ def _runs_in_words(
     across, up = (text.spoken(test.objectives.names[k]) for k in drawn_columns(test.objectives, x, y))
     gray = ", and those of the other systems (gray)" if others and len(_other_runs(test)) else ""
     return Picture(
-        finding=f"The {test.n_new} new runs and the {test.n_baseline} baseline runs",
-        caption=f"The runs of {new} (new) and of {baseline} (baseline){gray}.",
+        finding=f"New against baseline, on average: {_differences_in_words(test, x, y)}",
+        caption=f"The {test.n_new} runs of {new} (new) and the {test.n_baseline} runs of {baseline} (baseline){gray}; "
+        "large marks are the means.",
         alt=f"Scatter plot of {up} against {across}: {test.n_new} runs of {new} as circles, {test.n_baseline} of "
         f"{baseline} as squares.",
         data=test.runs,

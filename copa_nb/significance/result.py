@@ -655,6 +655,7 @@ class Reporting(Result):
     """
 
     paper = "boyi2026significance"
+    _to_copy = "A paragraph for a paper"
 
     vectors: pd.DataFrame = field(repr=False)
     summary: pd.DataFrame = field(repr=False)

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from copa_nb import checks, text
+from copa_nb import text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.hasse import plot_hasse
 from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.plotting.rows import draw_rows
 from copa_nb.plotting.style import (
-    GRAY,
     INK,
     Palette,
     current_axes,
     in_palette,
-    is_narrow,
     literal,
-    series_color,
     series_looks,
     shorten,
-    shorten_all,
 )
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
@@ -33,10 +30,6 @@ from copa_nb.stochastic_dominance.gsd_test import GsdTest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_BINS = 40
-# Heights of the bars of one competitor; the next one's start at 1.
-_TALLEST = 0.8
 
 
 @of_paper("jansen2024gsd")
@@ -99,27 +92,21 @@ def _front_in_words(front: GsdFront, **options: Any) -> Picture:
 @offered_by(GsdTest)
 @in_palette
 @shared_parameters
-def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = None, ax: Axes | None = None) -> Axes:
-    """Draw the statistic of every competitor in its distribution under exchanged labels.
+def plot_gsd_test(test: GsdTest, *, palette: Palette = None, ax: Axes | None = None) -> Axes:
+    """Draw what is shown of every competitor: that it does not dominate the system, or nothing.
 
     Parameters
     ----------
     test : GsdTest
         From :meth:`copa_nb.results.GsdFront.test`.
-    step : int, optional
-        Width of a bar in units of 1 / number of items, for several plots with the same bars.
     %(palette)s
     %(ax)s
 
     Returns
     -------
     Axes
-        One row of bars for each competitor, the smallest p on top; in orange where the static test rejects.
-
-    Raises
-    ------
-    ValueError
-        For `step` below 1.
+        A row for each competitor, the smallest p on top: its statistic as a dot, the range that the test allows under
+        exchanged labels as a line, and p. In color where the dynamic test rejects.
 
     Examples
     --------
@@ -133,37 +120,21 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = 
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
-    order = np.argsort(-test.pvalues.to_numpy(), kind="stable")
-    nulls, statistics, pvalues = test.null_distributions.to_numpy(), test.statistics.to_numpy(), test.pvalues.to_numpy()
-    # Statistics are often multiples of 1 / n: bars that are centered on these leave no gaps that mean nothing.
-    steps = test.n_items * np.array([nulls.min(), nulls.max(), *statistics])
-    width = max(1, math.ceil(np.ptp(steps) / _BINS)) if step is None else checks.integer("step", step)
-    edges = (np.arange(math.floor(steps.min()), math.ceil(steps.max()) + width + 1, width) - 0.5) / test.n_items
-    for row, place in enumerate(order):
-        null = nulls[:, place]
-        heights = np.histogram(null, edges)[0]
-        heights = heights * (_TALLEST / heights.max())
-        critical = np.quantile(null, test.alpha, method="lower")
-        inside = edges[1:] <= critical
-        looks: dict[str, Any] = {"width": np.diff(edges), "align": "edge", "edgecolor": "white", "linewidth": 0.3}
-        for chosen, color in ((~inside, "0.75"), (inside, series_color(1))):
-            ax.bar(
-                edges[:-1][chosen], heights[chosen], bottom=row, color=color,
-                **{**looks, "width": looks["width"][chosen]},
-            )  # fmt: skip
-        ax.plot([statistics[place]] * 2, [row, row + 0.9], color=INK, lw=2, zorder=3)
-        ax.annotate(
-            f"p = {text.number(pvalues[place], 2)}", (1, row + 0.35), xycoords=("axes fraction", "data"),
-            xytext=(4, 0), textcoords="offset points", va="center", annotation_clip=False,
-        )  # fmt: skip
-    ax.set_yticks(np.arange(len(order)) + 0.35, shorten_all([test.competitors[place] for place in order], 24))
-    ax.tick_params(axis="y", length=0)
-    ax.set_ylim(-0.1, len(order))
-    ax.axvline(0, color=GRAY, lw=0.8, ls=":", zorder=0)
-    gap = "\n" if is_narrow(ax.get_figure(root=True)) else " "
-    marks = f"(line: observed;{gap}orange: the static test rejects)"
-    ax.set_xlabel(f"smallest difference of mean utilities, labels exchanged\n{marks}")
-    ax.set_title(f"Far left: the competitor does not{gap}dominate {shorten(test.system, 24)}", fontsize="medium")
+    order = np.argsort(test.pvalues.to_numpy(), kind="stable")
+    nulls = test.null_distributions.to_numpy()[:, order]
+    competitors = test.competitors[order]
+    ends = np.column_stack([np.quantile(nulls, test.alpha, axis=0, method="lower"), nulls.max(axis=0)])
+    draw_rows(
+        pd.Series(test.statistics.to_numpy()[order], index=competitors),
+        "smallest difference of mean utilities",
+        ax=ax,
+        intervals=pd.DataFrame(ends, index=competitors),
+        marked=pd.Series(competitors.isin(test.subset), index=competitors),
+        notes=[f"{text.number(pvalue, 2)}" for pvalue in test.pvalues.to_numpy()[order]],
+        notes_label="p",
+        most=len(competitors),
+    )
+    ax.axvline(0, color=INK, linewidth=0.8, zorder=1)
     return ax
 
 
@@ -171,19 +142,21 @@ def plot_gsd_test(test: GsdTest, *, step: int | None = None, palette: Palette = 
 def _test_in_words(test: GsdTest, **options: Any) -> Picture:
     rejected, total = len(test.subset), len(test.competitors)
     systems, name = text.plural(test.competitors.name, "systems"), text.label(test.system)
-    height, verb = 0.4 * total + 1.2, "is" if test.on_front else "is not"
+    height, verb = 0.25 * total + 1.1, "is" if test.on_front else "is not"
     both = "both" if total == 1 else f"all {total + 1:,}"
-    count = f" for {rejected:,} of {total:,} competitors" if total > 1 else ""
-    rejects = "rejects" if rejected or total > 1 else "does not reject"
+    count = (
+        f"{rejected:,} of {total:,} competitors do" if total > 1 else f"the competitor {'does' if rejected else 'may'}"
+    )
+    no = " not" if total > 1 or rejected else ""
     return Picture(
         finding=f"{name} {verb} significantly on the front of {both} {systems} (p = {text.number(test.pvalue, 2)})",
-        caption=f"Statistic of each competitor against {name} (line), and its distribution under exchanged labels "
-        f"(bars). The dynamic test {rejects} dominance over {name}{count}.",
-        alt=f"A row of bars for each of {total:,} competitors, with a line at the observed statistic; far left means "
-        f"that the competitor does not dominate {name}.",
+        caption=f"It is shown that {count}{no} dominate {name} (in color); of those in gray the test cannot tell. "
+        "Dots: the statistic of each competitor; at 0 or to the right of it, the competitor dominates in the sample. "
+        f"Lines: what exchanged labels give in {text.percent(1 - test.alpha)} of cases.",
+        alt=f"A row for each of {total:,} competitors with its statistic, its range under exchanged labels and p; far "
+        f"left means that the competitor does not dominate {name}.",
         data=test.table,
-        height=max(2.4, min(4.05, height)),
-        narrow_height=max(2.6, height),
+        height=max(2.2, height),
     )
 
 

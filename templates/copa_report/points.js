@@ -56,4 +56,13 @@
     });
     canvas.addEventListener("pointerleave", hide);
   });
+  // What is to be pasted elsewhere.
+  document.querySelectorAll("button.copy").forEach(function (button) {
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      var selection = window.getSelection();
+      selection.selectAllChildren(button.previousElementSibling);
+      button.textContent = document.execCommand("copy") ? "Copied" : "Selected";
+    });
+  });
 })();

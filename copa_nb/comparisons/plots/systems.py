@@ -14,7 +14,7 @@ from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, UNDECIDED, 
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.plots import drawn_columns, staircase
 from copa_nb.plotting.axes import outer_legend, plain_log
-from copa_nb.plotting.keys import numbered_as
+from copa_nb.plotting.keys import numbered_as, numbered_where_narrow
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -55,12 +55,12 @@ def plot_confident_front(
     x: Hashable | None = None,
     y: Hashable | None = None,
     log: Sequence[Hashable] = (),
-    labels: int | Sequence[Hashable] = 8,
+    labels: int | Sequence[Hashable] = 12,
     key: bool | Sequence[Hashable] = False,
     palette: Palette = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the systems by verdict, and the zone that contains the front.
+    """Draw the systems by verdict, with intervals of their means, and the zone that contains the front.
 
     Parameters
     ----------
@@ -71,10 +71,12 @@ def plot_confident_front(
     log : list of objectives
         Objectives whose axis is logarithmic.
     labels : int or list of labels
-        How many systems to name, those significantly on the front first; or the systems to name.
+        How many systems to name, those significantly on the front first, and of more than these no dominated ones; or
+        the systems to name.
     key : bool or sequence of labels
-        Whether to number the systems and list their names in a key below the figure; or all labels in the order of
-        their numbers, so that a system has one number in several figures.
+        Whether to number the systems and list their names in a key below the figure, as where many long names would
+        cover a narrow one; or all labels in the order of their numbers, so that a system has one number in several
+        figures.
     %(palette)s
     %(ax)s
 
@@ -107,6 +109,12 @@ def plot_confident_front(
         chosen = (result.table["verdict"] == verdict).to_numpy()
         marker, series = _VERDICT_LOOKS[verdict]
         color = _color(series)
+        if result.low is not None and result.high is not None:
+            low, high = (np.column_stack([end[first], end[second]])[chosen] for end in (result.low, result.high))
+            ax.hlines(points[chosen, 1], low[:, 0], high[:, 0], color=color, alpha=0.45, linewidth=1.5)
+            ax.vlines(points[chosen, 0], low[:, 1], high[:, 1], color=color, alpha=0.45, linewidth=1.5)
+        if not chosen.any():
+            continue
         ax.scatter(*points[chosen].T, marker=marker, color=color, label=f"{verdict} ({int(chosen.sum())})", zorder=3)
     for name, axis in ((first, "x"), (second, "y")):
         if name in log:
@@ -115,12 +123,15 @@ def plot_confident_front(
     ax.set(xlabel=across, ylabel=up)
     outer_legend(ax)
     if isinstance(labels, int):
-        named = np.flatnonzero((result.table["verdict"] != DOMINATED).to_numpy())[:labels]
+        all_fit = len(result.table) <= labels
+        named = np.flatnonzero(all_fit | (result.table["verdict"] != DOMINATED).to_numpy())[:labels]
     else:
         named = np.flatnonzero(result.table.index.isin(labels))
+    figure: Any = ax.get_figure(root=True)
     names_written: list[Any] = list(result.table.index[named])
-    if key:
-        figure: Any = ax.get_figure(root=True)
+    if not key:
+        names_written = numbered_where_narrow(figure, names_written)
+    else:
         names_written = list(numbered_as(figure, names_written, list(map(text.label, names_written)), key))
     label_points(ax, points[named, 0], points[named, 1], names_written)
     return ax
@@ -159,12 +170,15 @@ def _confident_front_in_words(
     return Picture(
         finding=f"{sure or 'None'} of {total:,} {systems} {'is' if sure <= 1 else 'are'} significantly on the front, "
         f"{possible:,} may be",
-        caption=f"Means of {total:,} {systems} by verdict (α = {result.alpha:g})." + f" {zone}" * (len(names) == 2),
+        caption=f"Means of {total:,} {systems} by verdict (α = {result.alpha:g})"
+        + f", each with an interval of its own ({text.percent(1 - result.alpha)})." * (result.low is not None)
+        + "." * (result.low is None)
+        + f" {zone}" * (len(names) == 2),
         alt=f"Scatter plot of {up} against {across}; of {total:,} {systems}, {sure:,} on the front, "
         f"{possible - sure:,} undecided and {total - possible:,} dominated.",
         data=result.table,
         height=4.05 if key else 3.8,
-        narrow_height=4.8 if key else 4.2,
+        narrow_height=4.8,
     )
 
 
