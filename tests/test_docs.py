@@ -23,6 +23,7 @@ from copa_nb.results.offered import Offered
 from docs.gallery import PICTURES, whole
 from docs.reference import PAGES as PAGES_OF_VERBS
 from docs.reference import Page, results, results_of
+from tests.each import hold_for_each
 from tests.public_names import is_public
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -142,8 +143,11 @@ def test_every_public_example_is_run_with_what_it_imports_alone():
     assert not is_public("copa_nb.plotting.axes.lay_out")
 
 
-@pytest.mark.parametrize("path", [*PAGES, *NOTEBOOKS], ids=lambda path: str(path.relative_to(DOCS.parent)))
-def test_a_page_has_one_first_level_heading(path):
+def test_a_page_has_one_first_level_heading():
+    hold_for_each([*PAGES, *NOTEBOOKS], _has_one_first_level_heading)
+
+
+def _has_one_first_level_heading(path):
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":
         cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
@@ -295,9 +299,12 @@ def test_the_sidebar_has_groups_and_where_one_is(written):
     assert "gap.html" not in inside
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
-def test_code_is_in_cells_that_run(path):
+def test_code_is_in_cells_that_run():
     """Python stands in executed cells; only what makes no output by itself is shown as typed."""
+    hold_for_each(PAGES, _has_code_in_cells_that_run)
+
+
+def _has_code_in_cells_that_run(path):
     text = path.read_text(encoding="utf-8")
     typed = re.findall(r"```python\n(.*?)```", text, re.S)
     assert not typed

@@ -7,14 +7,18 @@ import pytest
 
 import copa_nb
 from copa_nb.old_names import NOW_WRITTEN
+from tests.each import hold_for_each
 
 MODELS = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "co2": [3.0, 1.0, 2.0]}, index=list("abc"))
 OF_TABLES = [name for name in NOW_WRITTEN if "." not in name]
 OF_PLOTS = [name.removeprefix("plots.") for name in NOW_WRITTEN if name.startswith("plots.")]
 
 
-@pytest.mark.parametrize("name", OF_TABLES)
-def test_an_old_name_says_what_is_written_now(name):
+def test_an_old_name_says_what_is_written_now():
+    hold_for_each(OF_TABLES, _says_what_is_written_now)
+
+
+def _says_what_is_written_now(name):
     for owner in (copa_nb, MODELS.moo, copa_nb.moo(MODELS)):
         with pytest.raises(AttributeError, match=re.escape(NOW_WRITTEN[name])):
             getattr(owner, name)
@@ -27,8 +31,11 @@ def test_what_is_no_method_of_a_table_says_where_it_is(name):
             getattr(accessor, name.removeprefix("moo."))
 
 
-@pytest.mark.parametrize("name", OF_PLOTS)
-def test_an_old_plot_says_which_result_draws_it(name):
+def test_an_old_plot_says_which_result_draws_it():
+    hold_for_each(OF_PLOTS, _says_which_result_draws_it)
+
+
+def _says_which_result_draws_it(name):
     with pytest.raises(AttributeError, match=re.escape(NOW_WRITTEN[f"plots.{name}"])):
         getattr(copa_nb.plots, name)
 

@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from tests.private_names import PACKAGE, process_wide, uses
 
 # Each is explained, with the version it was checked with, in a comment where it is used.
@@ -12,6 +14,7 @@ EXPLAINED = {
 OWN_PROCESSES = {("cli/running.py", "os.dup2"), ("cli/running.py", "signal.signal")}
 
 
+@pytest.mark.slow
 def test_only_public_names_of_other_libraries_are_used():
     assert {(file, text) for file, line, text in uses()} == EXPLAINED
 

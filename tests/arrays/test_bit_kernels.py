@@ -1,11 +1,14 @@
 import numpy as np
-import pytest
 
 from copa_nb.arrays.bit_kernels import lowest_bit
+from tests.each import hold_for_each
 
 
-@pytest.mark.parametrize("place", range(64))
-def test_the_lowest_bit_is_found_whatever_stands_above_it(place):
+def test_the_lowest_bit_is_found_whatever_stands_above_it():
+    hold_for_each(range(64), _is_found)
+
+
+def _is_found(place):
     rng = np.random.default_rng(place)
     above = [0, 2**64 - 1, *rng.integers(0, 2**63, 20).tolist()]
     for bits in above:

@@ -19,6 +19,7 @@ from benchmarks.error_rates import (
     verdicts,
 )
 from copa_nb.results.guarantee import CAVEATS
+from tests.each import hold_for_each
 
 MEAN_RANKS = settings.MEAN_RANKS | settings.MEAN_RANKS_WITH_GAPS
 BENCHMARKS = (
@@ -151,8 +152,12 @@ def test_every_verb_with_confidence_is_in_the_table(rows):
     assert settings_of[confidence.MEAN_RANKS] == set(MEAN_RANKS)
 
 
-@pytest.mark.parametrize("name", [name for name in BENCHMARKS if settings.LACKING_FAILURES not in name])
-def test_means_of_large_tables_are_the_true_ones(name):
+@pytest.mark.slow
+def test_means_of_large_tables_are_the_true_ones():
+    hold_for_each([name for name in BENCHMARKS if settings.LACKING_FAILURES not in name], _has_the_true_means)
+
+
+def _has_the_true_means(name):
     """Within a few standard errors of 20 tables; what is equal in truth has equal means after rounding too."""
     benchmark = BENCHMARKS[name]
     rng = np.random.default_rng(0)
@@ -225,6 +230,7 @@ def test_normal_benchmarks_are_answered():
             assert rate.refused == 0, rate.note
 
 
+@pytest.mark.slow
 def test_verbs_find_what_differs():
     powers = {(rate.what, rate.setting.split(":")[0]): rate.actual for rate in confidence.powers(5)}
     assert powers[confidence.FRONT, "6 systems along a front, half a deviation apart, 200 items"] > 0.8

@@ -67,6 +67,7 @@ def test_families_are_asked_where_they_differ():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", [one for one in pairs.FAMILIES if not one.selective], ids=lambda family: family.name)
 @pytest.mark.parametrize("options", [("repeat", "cluster"), ("margin", "known"), ("runs", "known")], ids=" and ".join)
 def test_options_keep_the_true_means(family, options):
@@ -170,6 +171,7 @@ LIVE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("verb", "pair", "family"), LIVE, ids=str)
 def test_pairs_are_wrong_without_a_caveat_as_rarely_as_stated(verb, pair, family):
     setting = pairs.Setting(verb_of(verb), pair, FAMILIES[family])

@@ -47,6 +47,7 @@ def table():
     return pd.DataFrame(rng.integers(0, 40, (4000, 3)).astype(float), columns=list("abc"))
 
 
+@pytest.mark.slow
 def test_processes_agree(client, table):
     parts = cut(table, [100, 100, 1500, 2600])
     with on(client):

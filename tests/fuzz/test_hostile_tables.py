@@ -3,6 +3,7 @@
 import copy
 import warnings
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,21 +12,25 @@ from copa_nb.accessor import VERBS as ALL_VERBS
 from copa_nb.results.note import Note
 from copa_nb.tables.objectives import RowsOmittedWarning, RunsWarning
 from tests import definitions
+from tests.each import hold_for_each
 from tests.fuzz.tables import TABLES
 from tests.fuzz.verbs import NOT_CALLED, VERBS
 
 pytest.importorskip("pyarrow", reason="the Arrow table needs pyarrow")
-SLOW = {"1,000 objectives"}
+WIDE = "1,000 objectives"
 # What draws takes most of the time: each of these meets a third of the tables, each table a third of these.
 DRAWN = [verb for verb in VERBS if verb.startswith(("plot", "explore", "elicit", "panel", "board", "attainment"))] + [
     "confident_front, items", "overtuning",
 ]  # fmt: skip
-CASES = [
-    pytest.param(verb, table, id=f"{verb}: {table}", marks=[pytest.mark.slow] if table in SLOW else [])
-    for row, table in enumerate(TABLES)
-    for verb in VERBS
-    if verb not in DRAWN or (row + DRAWN.index(verb)) % 3 == 0
-]
+
+
+def tables_of(verb):
+    """The names of the tables that a verb meets."""
+    return [
+        table
+        for row, table in enumerate(TABLES)
+        if verb not in DRAWN or (row + DRAWN.index(verb)) % 3 == 0
+    ]  # fmt: skip
 
 
 def _costs(frame, objectives):
@@ -77,8 +82,18 @@ def _outcome(verb, frame, objectives):
         return None, str(refusal)
 
 
-@pytest.mark.parametrize(("verb", "table"), CASES)
-def test_right_or_clearly_refused(verb, table):
+@pytest.mark.parametrize("verb", VERBS)
+def test_right_or_clearly_refused(verb):
+    hold_for_each([table for table in tables_of(verb) if table != WIDE], lambda table: _hold(verb, table))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if WIDE in tables_of(verb)])
+def test_a_thousand_objectives_are_right_or_clearly_refused(verb):
+    _hold(verb, WIDE)
+
+
+def _hold(verb, table):
     original, objectives = TABLES[table]
     frame = original.copy(deep=True) if table not in ("read-only", "a view") else original
     before, attrs = frame.copy(deep=True), copy.deepcopy(frame.attrs)
@@ -89,6 +104,7 @@ def test_right_or_clearly_refused(verb, table):
         # A label without a glyph in the font is drawn as a box; that is the font's matter.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         result, refusal = _outcome(verb, frame, objectives)
+    plt.close("all")
     if refusal is None:
         _check(verb, result, frame, objectives)
     else:

@@ -7,6 +7,7 @@ import pytest
 
 from copa_nb.results.result import Result
 from copa_nb.tables.objectives import RowsOmittedWarning, RunsWarning
+from tests.each import hold_for_each
 from tests.fuzz.tables import TABLES
 from tests.fuzz.verbs import VERBS
 
@@ -23,13 +24,16 @@ WIDE = "1,000 objectives"
 FAST = {"front", "front, omit", "front, worst", "layers", "normalize", "copa"}
 # Pictures take what results hold, and one call asks a frame of pandas for its index.
 VERBS_OF_ALL = [verb for verb in VERBS if not verb.startswith(("define", "plot", "cheaper"))]
-CASES = [
-    pytest.param(verb, table, id=f"{verb}: {table}")
-    for row, table in enumerate(TABLES)
-    for column, verb in enumerate(VERBS_OF_ALL)
-    # All tables under the verbs that are fast, a few of them under each of the others: one place reads frames for all.
-    if table not in NO_FRAME | OTHER_TABLES | {WIDE} and (verb in FAST or (row + column) % 12 == 0)
-]
+
+
+def tables_of(verb):
+    """All tables under the verbs that are fast, a few of them under each of the others: one place reads frames."""
+    column = VERBS_OF_ALL.index(verb)
+    return [
+        table
+        for row, table in enumerate(TABLES)
+        if table not in NO_FRAME | OTHER_TABLES | {WIDE} and (verb in FAST or (row + column) % 12 == 0)
+    ]
 
 
 def _polars(frame):
@@ -77,8 +81,12 @@ def _missing(value):
     return value is None or value is pd.NaT or value is pd.NA or (isinstance(value, float) and value != value)
 
 
-@pytest.mark.parametrize(("verb", "table"), CASES)
-def test_polars_gets_the_answer_of_pandas(verb, table):
+@pytest.mark.parametrize("verb", VERBS_OF_ALL)
+def test_polars_gets_the_answer_of_pandas(verb):
+    hold_for_each(tables_of(verb), lambda table: _hold(verb, table))
+
+
+def _hold(verb, table):
     original, objectives = TABLES[table]
     frame = original.reset_index(drop=True)
     theirs = _polars(frame)
@@ -87,8 +95,11 @@ def test_polars_gets_the_answer_of_pandas(verb, table):
     assert theirs.equals(before, null_equal=True) or theirs.equals(before.fill_nan(None))
 
 
-@pytest.mark.parametrize("table", [table for table in TABLES if table not in NO_FRAME | OTHER_TABLES])
-def test_a_label_names_the_rows_as_an_index_does(table):
+def test_a_label_names_the_rows_as_an_index_does():
+    hold_for_each([table for table in TABLES if table not in NO_FRAME | OTHER_TABLES], _hold_names)
+
+
+def _hold_names(table):
     frame, objectives = TABLES[table]
     labels = [f"model {k}" for k in range(len(frame))]
     frame = frame.reset_index(drop=True).assign(label=labels)

@@ -45,6 +45,7 @@ def run(name, **parameters):
     return variables
 
 
+@pytest.mark.slow
 def test_figures_at_other_sizes():
     moved = run("gap/figure_1.ipynb", shift=0.0, swap=0.0, fall=0.0)
     assert all(result.gap == 0 for result in moved["results"].values())
@@ -65,6 +66,7 @@ def table_1():
     return run("gap/table_1.ipynb")
 
 
+@pytest.mark.slow
 def test_claims_about_budgets_are_judged_from_the_numbers():
     claims = {claim.id: claim for claim in run("gap/budgets.ipynb")["report"].claims}
     assert {name: claim.verdict for name, claim in claims.items()} == {
@@ -79,6 +81,7 @@ def test_claims_about_budgets_are_judged_from_the_numbers():
     assert "stay, in 14" in claims["gap-grows"].found
 
 
+@pytest.mark.slow
 def test_claims_are_judged_from_the_numbers():
     table = table_1()
     verdicts = {claim.id: claim.verdict for claim in table["report"].claims}
@@ -105,6 +108,7 @@ def test_31_of_32_numbers_come_from_the_authors_search():
     assert table["report"]._answer.headline.startswith("31 of the 32 numbers")
 
 
+@pytest.mark.slow
 def test_all_printed_figures_stand_beside_ours():
     table = table_1()
     beside, printed = table["compared"], table["printed"]
@@ -119,6 +123,7 @@ def test_all_printed_figures_stand_beside_ours():
         assert row["smallest"] <= row["mean of ten seeds"] <= row["largest"]
 
 
+@pytest.mark.slow
 def test_a_claim_without_its_premise_is_not_reproduced():
     (claim,) = run("gap/figure_4.ipynb", search="ours")["report"].claims
     assert (claim.id, claim.verdict) == ("gap-no-dominance", "differs")

@@ -14,16 +14,19 @@ from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.payloads import ANSWER, FIGURE, PROVENANCE, TABLE, payloads
+from tests.each import hold_for_each
 
 ENTRIES = catalog()
 REPORTS = [entry for entry in ENTRIES if entry.area != "explore"]
 SECONDS_PER_NOTEBOOK = 600
-# One of each method, quickly made; all others are slow tests.
-QUICK = ("copa/figure_7", "gap/figure_3", "partial_orders/figure_1", "significance/definition", "yours/gsd")
-
-
-def named(entries):
-    return [pytest.param(entry, id=entry.name) for entry in entries]
+# One of each method, with few draws; all others are slow tests.
+QUICK = {
+    "copa/figure_7": {},
+    "gap/figure_3": {},
+    "partial_orders/figure_1": {},
+    "significance/definition": {"n_simulations": 100, "n_resamples": 500},
+    "yours/gsd": {"options": {"n_resamples": 50}},
+}
 
 
 def read(entry):
@@ -34,8 +37,11 @@ def source(cell):
     return "".join(cell["source"])
 
 
-@pytest.mark.parametrize("entry", named(ENTRIES))
-def test_notebooks_are_committed_clean(entry):
+def test_notebooks_are_committed_clean():
+    hold_for_each(ENTRIES, _notebooks_are_committed_clean)
+
+
+def _notebooks_are_committed_clean(entry):
     notebook = nbformat.read(entry.path, as_version=4)
     nbformat.validate(notebook)
     assert notebook.metadata["kernelspec"]["name"] == "python3"
@@ -49,8 +55,11 @@ def test_notebooks_are_committed_clean(entry):
         assert not re.search(r"(^|[\"'\s])(/home/|/root/|/tmp/|/Users/|/work/|[A-Z]:\\)", cell.source), cell["id"]
 
 
-@pytest.mark.parametrize("entry", named(ENTRIES))
-def test_notebooks_open_with_a_title_and_a_sentence(entry):
+def test_notebooks_open_with_a_title_and_a_sentence():
+    hold_for_each(ENTRIES, _notebooks_open_with_a_title_and_a_sentence)
+
+
+def _notebooks_open_with_a_title_and_a_sentence(entry):
     first = read(entry)["cells"][0]
     assert first["cell_type"] == "markdown"
     assert source(first).startswith("# ")
@@ -59,8 +68,11 @@ def test_notebooks_open_with_a_title_and_a_sentence(entry):
     assert entry.sentence.endswith((".", "?", "!"))
 
 
-@pytest.mark.parametrize("entry", named(REPORTS))
-def test_parameters_are_typed_and_explained(entry):
+def test_parameters_are_typed_and_explained():
+    hold_for_each(REPORTS, _parameters_are_typed_and_explained)
+
+
+def _parameters_are_typed_and_explained(entry):
     cells = read(entry)["cells"]
     assert cells[1]["metadata"].get("tags") == ["parameters"]
     lines = [line for line in source(cells[1]).splitlines() if line.strip()]
@@ -71,15 +83,21 @@ def test_parameters_are_typed_and_explained(entry):
     assert all(parameter.help for parameter in parameters.values())
 
 
-@pytest.mark.parametrize("entry", named(ENTRIES))
-def test_formulas_are_written_so_that_pages_need_no_script(entry):
+def test_formulas_are_written_so_that_pages_need_no_script():
+    hold_for_each(ENTRIES, _formulas_are_written_so_that_pages_need_no_script)
+
+
+def _formulas_are_written_so_that_pages_need_no_script(entry):
     for cell in read(entry)["cells"]:
         if cell["cell_type"] == "markdown":
             assert not re.search(r"\$[^$\n]+\$|\\\(|\\\[", source(cell)), "write formulas in Unicode"
 
 
-@pytest.mark.parametrize("entry", named(paper_entries()))
-def test_reports_of_papers_record_and_close(entry):
+def test_reports_of_papers_record_and_close():
+    hold_for_each(paper_entries(), _reports_of_papers_record_and_close)
+
+
+def _reports_of_papers_record_and_close(entry):
     code = "\n".join(source(cell) for cell in read(entry)["cells"] if cell["cell_type"] == "code")
     assert "reports.Record(" in code
     assert "report.data(" in code or "datasets." not in code, "a page says where its data come from"
@@ -129,6 +147,7 @@ def shows_plain_outputs(path):
 def test_reports_run_with_papermill_alone(entry, tmp_path):
     executed = tmp_path / "out.ipynb"
     command = [sys.executable, "-m", "papermill", "--no-progress-bar", str(entry.path), str(executed)]
+    command += ["--parameters_yaml", json.dumps(QUICK.get(entry.name, {}))]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS_PER_NOTEBOOK, check=False
     )

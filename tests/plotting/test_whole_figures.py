@@ -28,12 +28,10 @@ def names():
     return loaded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
-    [
-        pytest.param(picture[-1], id=picture[0], marks=[pytest.mark.slow] * (picture[0] == "gsd_robustness"))
-        for picture in GALLERY.PICTURES
-    ],
+    [pytest.param(picture[-1], id=picture[0]) for picture in GALLERY.PICTURES],
 )
 def test_a_picture_of_the_gallery_is_saved_whole_by_a_plain_script(code, names):
     exec(code, names)

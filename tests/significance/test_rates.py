@@ -31,6 +31,7 @@ def test_fronts_keep_their_level_under_equal_noise_also_with_unequal_numbers_of_
     assert all(rate.keeps_level for rate in equal.values()), equal
 
 
+@pytest.mark.slow
 def test_the_warning_about_unequal_noise_is_justified(sizes):
     for setting in ("10 and 10 runs", "5 and 15 runs"):
         rate = sizes[simulations.FRONT, f"standard deviations 3 and 1, {setting}"]

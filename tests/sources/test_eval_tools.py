@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -98,3 +99,24 @@ def test_their_roles_are_known_on_the_shell(command):
 def test_they_are_described_on_the_shell():
     said = CliRunner().invoke(main, ["describe", str(PROMPTFOO)]).output
     assert said.startswith("2 systems × 4 items × 3 repeats\nsuccess ↑, cost_usd ↓, latency_ms ↓\n")
+
+
+def test_scores_that_langfuse_exports_are_a_long_table(tmp_path):
+    """As the page of sources writes it; the columns are those of an export of all scores as CSV."""
+    rows = [
+        f"{name}-{trace}-{score},2026-01-01T00:00:00Z,{score},NUMERIC,{value},API,{name}-{trace},,{name},default"
+        for name, right in (("new", 0.9), ("old", 0.6))
+        for trace in range(5)
+        for score, value in (("correctness", right + trace / 100), ("cost", 0.02))
+    ]
+    head = "id,timestamp,name,dataType,value,source,traceId,observationId,traceName,environment"
+    (tmp_path / "scores.csv").write_text("\n".join([head, *rows]), encoding="utf-8")
+    scores = pd.read_csv(tmp_path / "scores.csv")
+    table = copa_nb.from_long(
+        scores, {"correctness": "max"}, system="traceName", repeat="traceId", metric="name", value="value"
+    )
+    assert len(table) == 10
+    assert table.groupby(level=0)["correctness"].mean().round(2).to_dict() == {"new": 0.92, "old": 0.62}
+    assert table["cost"].tolist() == [0.02] * 10
+    runs = table.reset_index().moo(correctness="max", system="traceName", repeat="traceId")
+    assert runs.board(n_resamples=100).table.index.tolist() == ["new", "old"]

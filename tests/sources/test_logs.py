@@ -148,6 +148,22 @@ unclosed = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest
 
 @unclosed
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, about Inspect
+def test_samples_of_inspect_as_a_frame(logs):
+    """As the page of sources writes it."""
+    from inspect_ai.analysis import EvalModel, EvalTask, SampleSummary, samples_df
+
+    read = samples_df(logs, columns=EvalModel + EvalTask + SampleSummary, quiet=True)
+    samples = read[read["task_name"] == "sums"].copy()
+    samples["right"] = samples["score_includes"].eq("C").astype(float)
+    table = copa_nb.moo(samples, {"right": "max"}, system="model", item="id", repeat="epoch")
+    passed = table.pass_k(1)
+    shares = passed.groupby("model")[passed.columns[-1]].mean()
+    assert shares.to_dict() == {"mockllm/dull": 0.5, "mockllm/sharp": 1}
+
+
+@unclosed
+@pytest.mark.slow
 def test_inspects_headline_scores(logs):
     with pytest.warns(RowsOmittedWarning, match=r"1 of 5 evaluations are left out: 1 error\."):
         table = copa_nb.read(logs, sums="max", words="max", tokens="min")

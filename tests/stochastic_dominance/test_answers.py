@@ -51,6 +51,7 @@ def front():
     return asked.gsd_front(frame, objectives={"x": "max"}, system="model", item="task", progress=False)
 
 
+@pytest.mark.slow
 def test_the_system_that_stays_on_the_front_longest_is_tested_by_default(front):
     assert front.test(n_resamples=20).system == front.table["leaves_at"].idxmax() == 2
     assert front.to_answer().values == front.test().to_answer().values

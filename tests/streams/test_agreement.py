@@ -17,6 +17,11 @@ pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RunsW
 SETTINGS = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 BATCHES = st.sampled_from([1, 3, 100])
 ON_ALL = pytest.mark.parametrize("engine", ENGINES)
+# One place reads pieces for every verb; all engines meet the front and the choice, and these two all verbs.
+QUICK = ("frames", "duckdb")
+ON_MOST = pytest.mark.parametrize(
+    "engine", [pytest.param(one, marks=[] if one in QUICK else [pytest.mark.slow]) for one in ENGINES]
+)
 
 
 @ON_ALL
@@ -58,7 +63,7 @@ def test_copa(engine, data, table, policy, rows, scale, p):
         check_selection(*answers)
 
 
-@ON_ALL
+@ON_MOST
 @SETTINGS
 @given(table=tables_and_cuts(group=True), rows=BATCHES, where=st.sampled_from([None, "`metric 0` <= 1"]))
 def test_copa_by_group(engine, table, rows, where):
@@ -73,7 +78,7 @@ def test_copa_by_group(engine, table, rows, where):
             check_selection(expected[group], found[group])
 
 
-@ON_ALL
+@ON_MOST
 @SETTINGS
 @given(table=tables_and_cuts(missing=True), policy=POLICIES, rows=BATCHES, p=st.sampled_from(["inf", 2]))
 def test_navigate(engine, table, policy, rows, p):
@@ -90,7 +95,7 @@ def test_navigate(engine, table, policy, rows, p):
         assert answers[1].evenness == answers[0].evenness
 
 
-@ON_ALL
+@ON_MOST
 @SETTINGS
 @given(table=tables_and_cuts(missing=True, group=True), policy=POLICIES, rows=BATCHES,
        by=st.sampled_from([None, "group"]))  # fmt: skip
@@ -108,7 +113,7 @@ def test_hypervolume(engine, table, policy, rows, by):
             assert (found[group].n_front, found[group].n_beyond) == (expected[group].n_front, expected[group].n_beyond)
 
 
-@ON_ALL
+@ON_MOST
 @SETTINGS
 @given(data=st.data(), table=tables_and_cuts(missing=True, group=True), policy=POLICIES, rows=BATCHES,
        by=st.sampled_from([None, "group"]), method=st.sampled_from(["cdf", "minmax"]))  # fmt: skip
@@ -123,7 +128,7 @@ def test_normalize(engine, data, table, policy, rows, by, method):
         same_values(answers[1], answers[0])
 
 
-@ON_ALL
+@ON_MOST
 def test_tests_of_runs(engine):
     rng = np.random.default_rng(4)
     frame = runs(rng)
@@ -142,7 +147,7 @@ def runs(rng):
     return pd.DataFrame({"agent": agents, "run": numbers, **values}, index=[f"row {i}" for i in range(15)])
 
 
-@ON_ALL
+@ON_MOST
 @pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
 def test_scores_of_all_rows_are_written(engine, tmp_path):
     rng = np.random.default_rng(7)
@@ -201,7 +206,7 @@ OF_MEASUREMENTS = st.sampled_from(["raise", "omit", "pairwise"])
 CLUSTER = st.sampled_from([None, "suite"])
 
 
-@ON_ALL
+@ON_MOST
 @FEW
 @given(
     log=logs(),
@@ -220,7 +225,7 @@ def test_systems_on_few_items(engine, log, rows, policy, cluster, verb):
         assert answers[1].explain() == answers[0].explain()
 
 
-@ON_ALL
+@ON_MOST
 @pytest.mark.parametrize("new", ["agent 1", "agent 9"])
 def test_two_systems(engine, new):
     rng = np.random.default_rng(5)
@@ -240,7 +245,7 @@ def test_two_systems(engine, new):
             assert answers[1].explain() == answers[0].explain()
 
 
-@ON_ALL
+@ON_MOST
 @FEW
 @given(log=logs(), rows=BATCHES, policy=st.sampled_from(["raise", "omit"]), cluster=CLUSTER)
 @pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RowsOmittedWarning")
@@ -272,7 +277,7 @@ def test_sums_over_many_items(engine, log, rows, policy, cluster):
     assert [one for one in found.guarantee.remarks if "left out" in one] == left_out
 
 
-@ON_ALL
+@ON_MOST
 @FEW
 @given(table=tables_and_cuts(missing=True, group=True), policy=POLICIES, rows=BATCHES, data=st.data(),
        keep=st.sampled_from(["all", "first"]), where=st.sampled_from([None, "group != 'a'"]),
@@ -303,7 +308,7 @@ def test_gap(engine, table, policy, rows, data, keep, where, by):
             assert repr(compared) == repr(against)
 
 
-@ON_ALL
+@ON_MOST
 @FEW
 @given(table=tables_and_cuts(missing=True), policy=POLICIES, rows=BATCHES, keep=st.sampled_from(["all", "first"]))
 def test_bootstrap_of_a_gap(engine, table, policy, rows, keep):

@@ -53,7 +53,9 @@ def by_definition(relations, ties):
 
 
 @pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize(("n", "n_observed", "repeats"), [(3, 6, 120), (4, 7, 60), (4, 9, 12)])
+@pytest.mark.parametrize(
+    ("n", "n_observed", "repeats"), [(3, 6, 60), (4, 7, 30), pytest.param(4, 9, 12, marks=pytest.mark.slow)]
+)
 def test_depth_of_every_relation_agrees_with_the_definition(n, n_observed, repeats, ties):
     rng = np.random.default_rng(n * 100 + n_observed + ties)
     every = EVERY[n, ties]
