@@ -103,15 +103,14 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
     'Choose b: best in CO₂. accuracy: 0.8 (2nd of 3); CO₂: 1 kg (1st)...'
     >>> opened.close()
     """
-    opened = Panel(served=is_served() if served is None else served)
+    served = is_served() if served is None else served
     if frame is None:
-        return opened
+        return Panel(served=served)
     table = checks.frame(to_pandas(frame))
     stated: Mapping[Any, str] = {}
     if objectives is not None or table.attrs.get(ATTRS_KEY, {}).get("objectives"):
         stated = resolve_objectives(table, objectives).to_dict()
-    opened._use(Source("table", frame=table), stated)
-    return opened
+    return Panel(Source("table", frame=table), stated, served=served)
 
 
 class Panel(HasTwin, ipywidgets.VBox):
@@ -131,7 +130,9 @@ class Panel(HasTwin, ipywidgets.VBox):
     settings = traitlets.Instance(Settings)
     sentences = traitlets.Tuple()
 
-    def __init__(self, *, served: bool = False) -> None:
+    def __init__(
+        self, source: Source | None = None, directions: Mapping[Any, str] | None = None, *, served: bool = False
+    ) -> None:
         self._uploads = Uploads(served)
         self._shown: dict[str, tuple[Settings, Shown]] = {}
         self._follows = True  # explorers that move
@@ -153,7 +154,10 @@ class Panel(HasTwin, ipywidgets.VBox):
         both.add_class("copa-both")
         self.children = [self._style, both]
         self.observe(lambda _: self._refresh(), names="settings")
-        self._refresh()
+        if source is None:
+            self._refresh()
+        else:
+            self._use(source, directions or {})
 
     def _make_keeping(self) -> list[Any]:
         """Make what keeps the answer: as a report, a page, or code."""
