@@ -167,7 +167,7 @@ class Comparison(Worded):
 
     def _amount(self, name: Hashable) -> Part:
         """How much more or less of an objective the new system has."""
-        difference = float(self.table.loc[name, "difference"])
+        difference = float(self.table["difference"].to_dict()[name])
         return part(f"compare.phrases.{'more' if difference > 0 else 'less'}", **apart(name, difference))
 
     def _of_objective(self, name: Any, row: pd.Series) -> Part:

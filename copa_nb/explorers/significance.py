@@ -17,6 +17,7 @@ from copa_nb.explorers.widget import Explorer
 from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.plotting.style import PALETTE
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import explained
 from copa_nb.significance.arrays.permutation import ALTERNATIVES, mark_extreme, tie_tolerance
 from copa_nb.significance.hv_test import hv_test
 from copa_nb.significance.result import HypervolumeTest
@@ -266,10 +267,8 @@ class HypervolumeTestExplorer(Explorer):
         }
 
     def _lines(self) -> list[str]:
-        """The verdict, the comparison of single runs, and the caveats."""
-        single = f"Hypervolumes of single runs: {self.test.per_run.in_numbers()}."
-        said = [] if "single runs" in self.test.verdict else [single]
-        return [self.test.verdict, *said, *self.test.guarantee.sentences()]
+        """The verdict, the comparison of single runs and of fronts, and the caveats."""
+        return explained(self.test.parts())
 
     def _draw(self, figure: Figure) -> None:
         """Draw the null distribution with the observed difference."""

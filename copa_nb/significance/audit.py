@@ -25,7 +25,8 @@ from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, explained, part, say
 from copa_nb.run_options import said
 from copa_nb.significance import printing
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
@@ -70,7 +71,7 @@ _BYTES_PER_TEST = 3_500
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Audit(Result):
+class Audit(Worded):
     """Tests of many claims, with p-values adjusted for their number.
 
     Parameters
@@ -130,7 +131,9 @@ class Audit(Result):
 
     def to_answer(self) -> Answer:
         """The p-value of the one claim and its result, or how many of the claims are significant."""
-        return printing.answer_of(self)
+        named = self.table[["new", "baseline", "pvalue", "runs_pvalue", "significant"]]
+        question = say(part("test.question"))
+        return Answer.of(self.parts(), question=question, used="hv_test", values={"tests": named.to_dict("records")})
 
     def printed_tables(self) -> list[PrintedTable]:
         """The systems, and the claims from the least certain to the surest."""
@@ -183,26 +186,35 @@ class Audit(Result):
     @property
     def verdict(self) -> str:
         """The result in a few sentences."""
-        if self.table.empty:
-            return str(NO_CLAIM)
-        total, alpha = self.by_domain.loc["all"], self.options.alpha
-        sentences = [
-            f"Significant at α = {alpha:g} after Holm's adjustment for {self.n_comparisons} comparisons: "
-            f"{total['significant']:.0f} of {total['claims']:.0f} claims. Tested but not significant: "
-            f"{total['not_distinguishable']:.0f}."
-        ]
-        if total["unsupported"]:
-            sentences.append(
-                "Fronts that differ significantly before adjustment without support from single runs: "
-                f"{total['unsupported']:.0f}. A wider spread of runs alone can produce such fronts."
-            )
-        if total["untestable"]:
-            sentences.append(f"Too few runs for any difference to be significant: {total['untestable']:.0f}.")
-        return " ".join(sentences)
+        return " ".join(explained(self._counts()))
 
-    def explain(self) -> str:
-        """The verdict, what is estimated, and what limits the conclusion."""
-        return self.verdict if self.table.empty else " ".join([self.verdict, self.guarantee.explain()])
+    def parts(self) -> list[Part]:
+        """The result of the one claim, or how many claims survive the correction; counts, and what limits them."""
+        if not self.tests:
+            return [part("audit.headline.no_claim"), *self._counts()]
+        if len(self.tests) > 1:
+            return [printing.headline_of_many(self), *self._counts(), *self.guarantee.parts()]
+        (test,) = self.tests
+        if len(self.significant) or not len(self.significant_unadjusted):
+            counts = self._counts() if self.n_comparisons > 1 else []
+            return [*test.parts_of_runs(), *counts, *test.guarantee.parts()]
+        # The claim alone would be called significant: one verdict, with the correction.
+        return [printing.corrected(self), *test.parts_of_runs()[1:], *self._counts(), *test.guarantee.parts()]
+
+    def _counts(self) -> list[Part]:
+        """The sentences of :attr:`verdict`."""
+        if self.table.empty:
+            return [part("audit.reasons.note", note=str(NO_CLAIM))]
+        names = ["claims", "significant", "not_distinguishable", "unsupported", "untestable"]
+        total = self.by_domain.loc["all", names].astype(int)
+        counts = {"alpha": self.options.alpha, "n": self.n_comparisons, "significant": total["significant"],
+                  "total": total["claims"]}  # fmt: skip
+        return [
+            part("audit.reasons.significant", **counts),
+            part("audit.reasons.tested", n=total["not_distinguishable"]),
+            *([part("audit.reasons.unsupported", n=total["unsupported"])] if total["unsupported"] else []),
+            *([part("audit.reasons.untestable", n=total["untestable"])] if total["untestable"] else []),
+        ]
 
     @property
     def guarantee(self) -> Guarantee:

@@ -1,4 +1,4 @@
-"""What reports print of an audit and of a test: the answer, the systems, the claims, and one test in numbers."""
+"""What reports print of an audit and of a test: its headline, the systems, the claims, and one test in numbers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.results.answer import Answer
 from copa_nb.results.printed import PrintedTable
+from copa_nb.results.sentences import Part, part
 from copa_nb.significance.runs import Runs, system_name
 from copa_nb.tables.columns import several
-from copa_nb.text import label, listing, number, pvalue, spoken
+from copa_nb.text import label, listing, number, spoken
 
 if TYPE_CHECKING:
     from copa_nb.significance.audit import Audit
@@ -51,59 +51,36 @@ _MOST_NAMED = 3  # baselines in a headline
 _FEW = 8  # claims that a page lists at once
 
 
-def answer_of(audit: Audit) -> Answer:
-    """The p-value of the one claim and its result, or how many of the claims are significant."""
-    question = "Are the improvements larger than the noise of repeated runs?"
-    named = audit.table[["new", "baseline", "pvalue", "runs_pvalue", "significant"]]
-    values = {"tests": named.to_dict("records")}
-    if len(audit.tests) != 1:
-        headline = _headline_of_many(audit) if audit.tests else "No pair of systems suggests a claim to test"
-        certainty = audit.guarantee.explain()
-        return Answer(headline, [audit.verdict], question=question, certainty=certainty, used="hv_test", values=values)
+def corrected(audit: Audit) -> Part:
+    """What is said of one claim that would be significant alone."""
     (test,) = audit.tests
-    verdict = test.verdict
-    outcome = "not significant" if audit.options.alternative == "two-sided" else "no evidence of a difference"
-    if len(audit.significant):
-        outcome = "significant"
-    elif len(audit.significant_unadjusted):
-        # The claim alone would be called significant: one verdict, with the correction.
-        outcome = f"not significant after the correction for {audit.n_comparisons} comparisons"
-        verdict = audit.verdict
     new, baseline = (listing(map(system_name, side)) for side in (test.new, test.baseline))
-    return Answer(
-        f"{new} over {baseline}: {pvalue(test.per_run.pvalue)} by single runs, {outcome}",
-        [verdict],
-        question=question,
-        certainty=test.guarantee.explain(),
-        used="hv_test",
-        values=values,
-    )
+    return part("audit.headline.corrected", n=audit.n_comparisons, new=new, baseline=baseline,
+                pvalue=test.per_run.pvalue)  # fmt: skip
 
 
-def _headline_of_many(audit: Audit) -> str:
+def headline_of_many(audit: Audit) -> Part:
     """How many improvements survive the correction, and which; if none does, which would have alone."""
-    total, significant = len(audit.tests), audit.significant
-    claims = "improvements" if audit.suggested else "claims"
+    total, significant, alone = len(audit.tests), audit.significant, audit.significant_unadjusted
+    found = {"total": total, "claims": part(f"audit.phrases.{'improvements' if audit.suggested else 'claims'}")}
     if len(significant):
-        count = f"All {total}" if len(significant) == total else f"{len(significant)} of {total}"
-        verb = "survives" if len(significant) == 1 else "survive"
-        return f"{count} {claims} {verb} the correction: {_claimed(significant)}"
-    alone = audit.significant_unadjusted
-    headline = f"None of {total} {claims} survives the correction"
-    if not len(alone):
-        return headline
-    largest = pvalue(float(alone["runs_pvalue"].max()))
-    return f"{headline}; {_claimed(alone)} would alone, {largest.replace(' = ', ' ≤ ') if len(alone) > 1 else largest}"
+        kind = "all" if len(significant) == total else "some"
+        return part(f"audit.headline.{kind}", **found, significant=len(significant), named=_claimed(significant))
+    if len(alone):
+        return part("audit.headline.none_but_alone", **found, named=_claimed(alone))
+    return part("audit.headline.none", **found)
 
 
-def _claimed(claims: pd.DataFrame) -> str:
+def _claimed(claims: pd.DataFrame) -> Part:
     """Name improvements, the surest first: "G over H and I", and how many more there are."""
     ordered = claims.sort_values(["holm", "runs_pvalue"], kind="stable")
     new = ordered["new"].iloc[0]
     own = ordered.loc[ordered["new"] == new, "baseline"]
     names = [label(one) for one in own[:_MOST_NAMED]]
     rest = len(claims) - len(names)
-    return f"{label(new)} over {listing(names)}" + (f", and {rest} more" if rest else "")
+    if rest:
+        return part("audit.phrases.named_and_more", new=label(new), baselines=names, more=rest)
+    return part("audit.phrases.named", new=label(new), baselines=names)
 
 
 def tables_of(audit: Audit, runs: Mapping[Hashable, Runs]) -> list[PrintedTable]:

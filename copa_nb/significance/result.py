@@ -18,11 +18,13 @@ from copa_nb import text
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.reference_points import WORST
 from copa_nb.plotting.pictures import Picture, describes
+from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.note import Note, NothingToShowError
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Result, Worded, drawn
+from copa_nb.results.sentences import Part, explained, measured, part, said, say
 from copa_nb.results.values import json_value
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.significance.noise import NoiseModel, noise_of_runs
@@ -39,6 +41,7 @@ REFERENCE_MARGIN = 0.1
 # Standard deviations that differ by less than this are not worth a sentence: with five runs a side and two objectives
 # equal noise does so in one case of fourteen.
 UNLIKE_SPREADS = 2.0
+_MOST_MEANS = 3  # objectives whose means a card spells out
 _OBSERVED = "observed"
 
 
@@ -102,23 +105,18 @@ class PerRunComparison:
         """Cohen's d: the difference in pooled standard deviations."""
         return self.difference / self.pooled_sd if self.pooled_sd > 0 else math.nan
 
-    def in_numbers(self) -> str:
-        """Effect sizes and p-values, for a sentence."""
-        number = text.number
-        parts = [f"difference {number(self.difference, 3)} ({self._interval_in_words()})"]
-        if math.isfinite(self.cohens_d):
-            parts.append(f"Cohen's d = {number(self.cohens_d, 2)}")
-        parts.append(text.pvalue(self.pvalue))
-        ranks = text.pvalue(self.mann_whitney_pvalue)
-        return f"{', '.join(parts)}; Mann-Whitney {ranks}, Vargha-Delaney A12 = {number(self.a12, 2)}"
-
-    def _interval_in_words(self) -> str:
+    def parts(self, indicator: str) -> list[Part]:
+        """The difference of the means with its interval, and effect sizes."""
+        found = {"indicator": indicator, "difference": self.difference}
+        effects = {"mann_whitney": self.mann_whitney_pvalue, "a12": self.a12}
         if math.isfinite(self.low):
-            level = text.number(100 * self.confidence_level, 3)
-            return f"{level}% interval {text.number(self.low, 3)} to {text.number(self.high, 3)}"
-        if self.studentized:
-            return "no interval, because no runs of a side differ"
-        return "no interval, because a side has a single run"
+            ends = {"low": self.low, "high": self.high, "level": text.number(100 * self.confidence_level, 3)}
+            difference = part("test.reasons.difference", **found, **ends)
+        else:
+            difference = part(f"test.reasons.{'equal' if self.studentized else 'single'}_runs", **found)
+        if math.isfinite(self.cohens_d):
+            return [difference, part("test.details.effects", **effects, d=self.cohens_d)]
+        return [difference, part("test.details.effects_of_ranks", **effects)]
 
 
 # Of a result that is not made by `hv_test`: it supports nothing.
@@ -172,7 +170,7 @@ class HypervolumeTestInputs:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class HypervolumeTest(Result):
+class HypervolumeTest(Worded):
     """Result of a hypervolume permutation test, with everything that a reader needs to judge it.
 
     Parameters
@@ -231,6 +229,7 @@ class HypervolumeTest(Result):
             "reference",
             "relative",
             "run_values",
+            "parts_of_runs",
             "runs",
             "smallest_pvalue",
             "spread_ratio",
@@ -343,61 +342,78 @@ class HypervolumeTest(Result):
     @property
     def verdict(self) -> str:
         """The conclusion from single runs, their comparison with an interval, and the comparison of the fronts."""
-        new, baseline = (text.listing(map(system_name, side)) for side in (self.new, self.baseline))
+        return " ".join(explained(self.parts_of_runs()))
+
+    def parts(self) -> list[Part]:
+        """The verdict, what the test estimates, how exact its level is, and what limits the conclusion."""
+        return [*self.parts_of_runs(), *self.guarantee.parts()]
+
+    def parts_of_runs(self) -> list[Part]:
+        """The sentences of :attr:`verdict`."""
+        sides = {"new": _listed(self.new), "baseline": _listed(self.baseline)}
         if self.n_new == self.n_baseline == 1:
-            return f"With one run each of {new} and {baseline}, noise cannot be estimated: p is 1 whatever the values."
-        if self.options.indicator != "hypervolume":
-            word = {0: "the same", 1: "a smaller", -1: "a larger"}[int(np.sign(self.statistic))]
-            size = f"has {word} {self.name} {'as' if self.statistic == 0 else 'than'} that of {baseline}"
-            difference = f"difference {text.number(abs(self.statistic), 3)}, " if self.statistic else ""
-        elif self.statistic == 0:
-            size, difference = f"has the same hypervolume as that of {baseline}", ""
-        else:
-            word = "larger" if self.statistic > 0 else "smaller"
-            if _gives_share(self):
-                share = f"{100 * abs(self.relative):.3g}%"
-                size, difference = f"has a hypervolume {share} {word} than that of {baseline}", ""
-            else:
-                size = f"has a {word} hypervolume than that of {baseline}"
-                difference = f"difference {text.number(self.statistic, 3)}, "
-        many = _large_number(self.n_relabelings)
-        how = (
-            f"exact over all {self.n_relabelings:,} permutations"
-            if self.exact
-            else f"{self.n_resamples:,} of {many} permutations"
-        )
-        side = {"two-sided": "", "greater": "one-sided, ", "less": "one-sided, "}[self.options.alternative]
-        sentences = [
-            self._conclusion(new, baseline),
-            f"Mean {self.name} of single runs: {self.per_run.in_numbers()}.",
-            f"The front of {new} over all runs {size} ({difference}{text.pvalue(self.pvalue)} by the permutation test "
-            f"of fronts, {side}{how}; {counts_of_runs(self)}; α = {self.options.alpha:g}).{self._disagreement()}",
-        ]
-        return " ".join(sentences)
+            return [part("test.headline.one_run", **sides)]
+        return [self._conclusion(sides), *self._means(sides), *self._disagreement(), *self.per_run.parts(self.name),
+                self._of_fronts(sides)]  # fmt: skip
 
-    def _conclusion(self, new: str, baseline: str) -> str:
+    def _conclusion(self, sides: Mapping[str, str]) -> Part:
         """What follows from single runs."""
-        better, worse = (new, baseline) if self.per_run.difference > 0 else (baseline, new)
+        pvalue = self.per_run.pvalue
         if self.significant:
-            return f"Single runs of {better} are significantly better than those of {worse}."
+            new_is_better = self.per_run.difference > 0
+            better, worse = ("new", "baseline") if new_is_better else ("baseline", "new")
+            return part("test.headline.better", better=sides[better], worse=sides[worse], pvalue=pvalue)
         if self.options.alternative == "two-sided":
-            return f"Single runs of {new} and {baseline} do not differ significantly."
+            return part("test.headline.no_difference", **sides, pvalue=pvalue)
         expected = "better" if self.options.alternative == "greater" else "worse"
-        return f"There is no evidence that single runs of {new} are {expected} than those of {baseline}."
+        return part(f"test.headline.not_{expected}", **sides, pvalue=pvalue)
 
-    def _disagreement(self) -> str:
+    def _means(self, sides: Mapping[str, str]) -> list[Part]:
+        """The means of both sides, in own units."""
+        runs = self.runs
+        if len(self.objectives) > _MOST_MEANS or runs.columns.has_duplicates:
+            return []
+        means = runs.groupby("side")[self.objectives.names].mean().to_dict("index")
+        both = []
+        for name in self.objectives:
+            new, baseline = (float(means[side][name]) for side in ("new", "baseline"))
+            both.append(part("test.phrases.means", **measured(name, new, baseline), baseline=baseline))
+        return [part("test.reasons.means", **sides, means=both)]
+
+    def _of_fronts(self, sides: Mapping[str, str]) -> Part:
+        """What the permutation test of fronts finds, and how it was made."""
+        facts: dict[str, Any] = {"new": sides["new"], "pvalue": self.pvalue, "alpha": self.options.alpha}
+        facts["how"] = part(f"test.phrases.{'exact' if self.exact else 'sampled'}", n=self.n_resamples,
+                            all=_large_number(self.n_relabelings))  # fmt: skip
+        facts["runs"] = _runs_in_words(self)
+        size = {0: "same", 1: "larger", -1: "smaller"}[int(np.sign(self.statistic * _sign(self)))]
+        of = {"indicator": self.name, "baseline": sides["baseline"]}
+        which = "test.details.front" + "_one_sided" * (self.options.alternative != "two-sided")
+        if self.statistic and self.options.indicator == "hypervolume" and _gives_share(self):
+            share = part(f"test.phrases.{size}_by_share", **of, share=100 * abs(self.relative))
+            return part(which, **facts, size=share)
+        size_of = part(f"test.phrases.{size}", **of)
+        if not self.statistic:
+            return part(which, **facts, size=size_of)
+        is_signed = self.options.indicator == "hypervolume"
+        difference = self.statistic if is_signed else abs(self.statistic)
+        return part(f"{which}_by", **facts, size=size_of, difference=difference)
+
+    def _disagreement(self) -> list[Part]:
         """Why fronts and single runs may say different things, where they do."""
         if self.pvalue <= self.options.alpha and not self.significant:
-            return f" A wider spread of runs is enough to make a front {self.better}."
+            return [part("test.reasons.wider_spread", better=self.better)]
         if self.significant and self.per_run.difference * self.statistic < 0:
-            return " The fronts point the other way: a front consists of its luckiest runs."
+            return [part("test.reasons.other_way")]
         if self.significant and self.pvalue > self.options.alpha:
-            return " A front depends on few of its runs, and its test has less power."
-        return ""
+            return [part("test.reasons.less_power")]
+        return []
 
-    def explain(self) -> str:
-        """The verdict, what the test estimates, how exact its level is, and what limits the conclusion."""
-        return " ".join([self.verdict, self.guarantee.explain()])
+    def to_answer(self) -> Answer:
+        """Whether single runs of one side are better, and how certain that is."""
+        table = self.table[["new", "baseline", "pvalue", "runs_pvalue", "significant"]]
+        question = say(part("test.question"))
+        return Answer.of(self.parts(), question=question, used="hv_test", values={"tests": table.to_dict("records")})
 
     @property
     def table(self) -> pd.DataFrame:
@@ -633,7 +649,7 @@ class HypervolumeTest(Result):
     def _card(self) -> str:
         table = self.table.rename(columns=self.objectives.reference_titles)
         shown = table.T.astype(object).set_axis([""], axis="columns")
-        sentences = [self.verdict, self.guarantee.explain()]
+        sentences = explained(self.parts())
         title = f"{self.name[0].upper()}{self.name[1:]} permutation test"
         return text.card(title, sentences, text.html_table(shown, most=len(shown)))
 
@@ -744,9 +760,17 @@ def _values(test: HypervolumeTest) -> str:
 
 def counts_of_runs(test: HypervolumeTest) -> str:
     """How many runs each side has, in words."""
-    if test.n_new == test.n_baseline:
-        return f"{test.n_new} run{'s' * (test.n_new != 1)} each"
-    return f"{test.n_new} and {test.n_baseline} runs"
+    return say(_runs_in_words(test))
+
+
+def _runs_in_words(test: HypervolumeTest) -> Part:
+    equal = test.n_new == test.n_baseline
+    return part(f"test.phrases.runs{'_each' * equal}", new=test.n_new, baseline=test.n_baseline)
+
+
+def _in_numbers(test: HypervolumeTest) -> str:
+    """The difference of single runs with its interval, effect sizes, and p-values."""
+    return " ".join(said(test.per_run.parts(test.name)))
 
 
 def _gives_share(test: HypervolumeTest) -> bool:
@@ -789,7 +813,7 @@ def _paragraph(test: HypervolumeTest) -> str:
         f"Labels were exchanged {exchanged} ({permutations}); the {tail[test.options.alternative]} p-value is "
         f"{number(test.pvalue, 3)}, and the smallest attainable value is {number(test.smallest_pvalue, 3)}.",
         f"{_PER_RUN[test.per_run.studentized, test.options.paired]} of the {_values(test)} of single runs gives "
-        f"{test.per_run.in_numbers()}.",
+        f"{text.pvalue(test.per_run.pvalue)}. {_in_numbers(test)}",
         "The result vectors of all runs accompany this paper.",
     ]
     return " ".join([*sentences, test.guarantee.explain()])
@@ -802,6 +826,11 @@ _PER_RUN = {
     (False, False): "A permutation test",
     (False, True): "A permutation test within matched repeats",
 }
+
+
+def _listed(side: Iterable[Hashable]) -> str:
+    """The systems of one side."""
+    return text.listing(map(system_name, side))
 
 
 def _large_number(count: int) -> str:

@@ -174,7 +174,7 @@ def test_a_test_is_reported_with_its_options(options, captured, tmp_path):
     given = asked_again(captured)
     assert (given.new, given.baseline, given.rng) == (["C"], ["A", "B"], 3)
     said = answer_of(captured, tmp_path)
-    assert f"{test.pvalue:.3g}" in " ".join([said.headline, *said.lines])
+    assert f"{test.pvalue:.3g}" in " ".join([said.headline, *said.lines, *said.details])
 
 
 def test_an_audit_of_all_pairs_and_of_one_claim(captured, tmp_path):

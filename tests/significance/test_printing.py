@@ -1,5 +1,6 @@
 """What reports print of audits: headline, verdict and certainty, the systems, the claims and the test in numbers."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,7 +8,9 @@ import pandas as pd
 import pytest
 
 from copa_nb.results.note import Note
-from copa_nb.significance.printing import answer_of
+from copa_nb.results.sentences import say
+from copa_nb.significance.printing import headline_of_many
+from tests.said import said_by
 
 RUNS = pd.DataFrame(
     {
@@ -22,66 +25,61 @@ def audited(runs=RUNS, *claims, words=(), **options):
     return runs.moo(WAYS, system="tool", repeat="run", **dict(words)).audit(list(claims) or None, **options)
 
 
-def audit(*tests, notes="n", alternative="two-sided"):
-    options = SimpleNamespace(alpha=0.05, alternative=alternative)
-    named = ("new", "baseline", "pvalue", "runs_pvalue", "holm", "significant")
-    table = pd.DataFrame([[getattr(test, name) for name in named] for test in tests], columns=named)
-    table[["new", "baseline"]] = table[["new", "baseline"]].map(" + ".join)
+def many(*claims):
+    """An audit of claims with these results, each a pair with its p-value and whether it survives the correction."""
+    named = ("new", "baseline", "runs_pvalue", "significant")
+    table = pd.DataFrame(claims, columns=named).assign(holm=lambda rows: (6 * rows["runs_pvalue"]).clip(upper=1))
     return SimpleNamespace(
-        tests=tests, significant=table[table["significant"].astype(bool)],
-        significant_unadjusted=table[table["runs_pvalue"] <= 0.05], suggested=True, n_comparisons=6,
-        verdict="V.", guarantee=SimpleNamespace(explain=lambda: notes), options=options, table=table,
+        tests=claims, significant=table[table["significant"]], suggested=True,
+        significant_unadjusted=table[table["runs_pvalue"] <= 0.05],
     )  # fmt: skip
 
 
-def claim(pvalue, significant, runs_pvalue=None, new="a", baseline="c"):
-    of_runs = pvalue if runs_pvalue is None else runs_pvalue
-    return SimpleNamespace(
-        pvalue=pvalue,
-        per_run=SimpleNamespace(pvalue=of_runs),
-        runs_pvalue=of_runs,
-        holm=min(1.0, 6 * of_runs),
-        significant=significant,
-        verdict="Alone.",
-        new=[new],
-        baseline=[baseline],
-        guarantee=SimpleNamespace(explain=lambda: "Runs. One. Two."),
-    )
+def test_several_claims_are_counted_after_the_correction_and_named():
+    several = headline_of_many(many(("a", "c", 0.1, False), ("a", "c", 0.2, False), ("G", "c", 0.001, True)))
+    assert (several["say"], several["significant"], several["total"]) == ("audit.headline.some", 1, 3)
+    assert several["named"] == {"say": "audit.phrases.named", "new": "G", "baselines": ["c"]}
+    every = headline_of_many(many(("a", "x", 0.002, True), ("G", "c", 0.001, True)))
+    assert (every["say"], every["named"]["new"], every["named"]["more"]) == ("audit.headline.all", "G", 1)
+    alone = headline_of_many(many(("G", "H", 0.01, False), ("G", "I", 0.02, False), ("a", "c", 0.3, False)))
+    assert (alone["say"], alone["named"]["baselines"]) == ("audit.headline.none_but_alone", ["H", "I"])
+    none = headline_of_many(many(("a", "c", 0.1, False), ("a", "c", 0.3, False)))
+    assert none["say"] == "audit.headline.none"
 
 
 @pytest.mark.parametrize(
-    ("pvalue", "runs", "significant", "headline", "verdict"),
+    ("names", "alternative", "said"),
     [
-        (0.01234, None, True, "p = 0.0123 by single runs, significant", "Alone."),
-        (0.0002, None, True, "p < 0.001 by single runs, significant", "Alone."),
-        (0.05, 0.2, False, "p = 0.2 by single runs, not significant", "Alone."),
-        (0.0501, None, False, "p = 0.0501 by single runs, not significant", "Alone."),
-        (0.02, None, False, "p = 0.02 by single runs, not significant after the correction for 6 comparisons", "V."),
+        ({}, "two-sided", "test.headline.better"),
+        ({"accuracy": 0.8, "cost": 2.0}, "two-sided", "test.headline.no_difference"),
+        ({"tool": ["old"] * 4 + ["new"] * 4}, "greater", "test.headline.not_better"),
+        ({}, "less", "test.headline.not_worse"),
     ],
 )
-def test_one_claim_is_more_than_noise_or_not(pvalue, runs, significant, headline, verdict):
-    answer = answer_of(audit(claim(pvalue, significant, runs)))
-    assert answer.headline == f"a over c: {headline}"
-    assert (answer.lines, answer.certainty) == ([verdict], "Runs. One. Two.")
+def test_one_claim_is_answered_as_its_test_is(names, alternative, said):
+    found = audited(RUNS.assign(**names), ("new", "old"), alternative=alternative)
+    (test,) = found.tests
+    assert test.parts()[0]["say"] == said
+    assert found.parts()[0] == test.parts()[0]
+    assert found.to_answer().headline == test.to_answer().headline
+    values = said_by(test)["test.reasons.means"]["means"]
+    sides = test.runs.groupby("side")["accuracy"].mean()
+    assert (values[0]["value"], values[0]["baseline"]) == (sides["new"], sides["baseline"])
 
 
-def test_several_claims_are_counted_after_the_correction_and_named():
-    several = answer_of(audit(claim(0.1, False), claim(0.2, False), claim(0.001, True, new="G")))
-    assert several.headline == "1 of 3 improvements survives the correction: G over c"
-    every = answer_of(audit(claim(0.002, True, baseline="x"), claim(0.001, True, new="G")))
-    assert every.headline == "All 2 improvements survive the correction: G over c, and 1 more"
-    alone = audit(
-        claim(0.01, False, new="G", baseline="H"), claim(0.02, False, new="G", baseline="I"), claim(0.3, False)
-    )
-    assert answer_of(alone).headline == (
-        "None of 3 improvements survives the correction; G over H and I would alone, p ≤ 0.02"
-    )
-    none = answer_of(audit(claim(0.1, False), claim(0.3, False)))
-    assert none.headline == "None of 2 improvements survives the correction"
-    one_sided = answer_of(audit(claim(0.9, False), alternative="greater"))
-    assert one_sided.headline == "a over c: p = 0.9 by single runs, no evidence of a difference"
-    assert (several.lines, several.certainty) == (["V."], "n")
-    assert answer_of(audit()).headline == "No pair of systems suggests a claim to test"
+def test_a_claim_that_would_be_significant_alone_has_one_verdict():
+    found = audited()
+    (test,) = found.tests
+    assert test.significant
+    corrected = replace(found, table=found.table.assign(significant=False), n_comparisons=6)
+    assert corrected.parts()[0]["say"] == "audit.headline.corrected"
+    assert sum(".headline." in one["say"] for one in corrected.parts()) == 1
+
+
+def test_without_a_claim_the_answer_says_so():
+    found = audited(pd.concat([RUNS.assign(tool="a"), RUNS.assign(tool="b")]))
+    assert found.to_answer().headline == say(found.parts()[0])
+    assert found.parts()[0]["say"] == "audit.headline.no_claim"
 
 
 def test_headlines_of_real_audits_name_what_the_table_has():

@@ -109,7 +109,7 @@ def test_the_verdict_comes_first_and_has_an_interval():
     test = run_test(make_runs(10, 10, shift=3.0), n_resamples=4999)
     assert test.significant
     assert not test.spreads_differ
-    assert test.verdict.startswith("Single runs of new are significantly better than those of old.")
+    assert test.verdict.startswith("Single runs of new are significantly better than those of old")
     assert "p < 0.001" in test.verdict
     assert f"95% interval {test.per_run.low:.3g} to {test.per_run.high:.3g}" in test.verdict
     assert "90% interval" in run_test(make_runs(10, 10, shift=3.0), alpha=0.1).verdict
@@ -213,12 +213,13 @@ def test_an_effect_in_standard_deviations_is_left_out_where_there_are_none():
         permutation_pvalue=0.04567, welch_pvalue=0.03, mann_whitney_pvalue=0.1, a12=0.875, exact=True, studentized=True,
         low=0.125, high=3.875, confidence_level=0.95,
     )  # fmt: skip
-    assert alone.in_numbers() == (
-        "difference 2 (95% interval 0.125 to 3.88), Cohen's d = 4, p = 0.0457; Mann-Whitney p = 0.1, "
-        "Vargha-Delaney A12 = 0.88"
-    )
+    difference, effects = alone.parts("hypervolume")
+    assert (difference["say"], difference["low"], difference["high"]) == ("test.reasons.difference", 0.125, 3.875)
+    assert (effects["say"], effects["d"], effects["a12"]) == ("test.details.effects", 4.0, 0.875)
     still = replace(alone, pooled_sd=0.0, low=np.nan, high=np.nan)
-    assert still.in_numbers().startswith("difference 2 (no interval, because no runs of a side differ), p = 0.0457; M")
+    assert [one["say"] for one in still.parts("hypervolume")] == [
+        "test.reasons.equal_runs", "test.details.effects_of_ranks",
+    ]  # fmt: skip
 
 
 # --- what is estimated --------------------------------------------------------------------------------------------
@@ -270,9 +271,9 @@ def test_what_is_estimated_the_sampling_unit_and_the_kind_of_level_are_explained
 def test_one_sided_tests_find_no_evidence_rather_than_equality(alternative, word):
     shift = -3.0 if alternative == "greater" else 3.0
     verdict = run_test(make_runs(8, 8, shift=shift), alternative=alternative).verdict
-    assert verdict.startswith(f"There is no evidence that single runs of new are {word} than those of old.")
+    assert verdict.startswith(f"No evidence that single runs of new are {word} than those of old")
     assert "do not differ" not in verdict
-    assert run_test(make_runs(5, 5)).verdict.startswith("Single runs of new and old do not differ significantly.")
+    assert run_test(make_runs(5, 5)).verdict.startswith("Single runs of new and old do not differ significantly")
 
 
 def test_the_same_labels_under_all_systems_bring_a_hint_at_pairing():
