@@ -158,18 +158,18 @@ def test_with_both_sides_an_audit_is_the_test_of_one_claim(invoke, tmp_path):
         ),
         (
             "gap scores.csv --max a --min b",
-            "The front keeps 1.56–2.76 of the promised 3.16 on test",
-            ["The approximation gap is "],
+            "On test, the chosen rows are ",
+            ["a of the chosen rows: ", "Hypervolume of the front: 1.56–2.76 on test, 3.16 promised"],
         ),
         (
             "gap scores.csv --max a --min b --system m",
-            "On test, u keeps 0.954 of the promised 2.14",
-            ["u: The approximation gap is ", "v: The approximation gap is "],
+            "On test in a: u ",
+            ["Hypervolume of the front of u: 0.954 on test, 2.14 promised", "Hypervolume of the front of v: "],
         ),
         (
             "gap scores.csv --max a --min b --repeat m",
-            "On average the front keeps 1.86 of the promised 2.15",
-            ["The approximation gap averages"],
+            "On test, on average the chosen rows are ",
+            ["Hypervolume of the front: 1.86 on test, 2.15 promised"],
         ),
         (
             "posets runs.csv --max a --system s --item k",

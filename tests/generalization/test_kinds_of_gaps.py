@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.generalization.printing import SHARED_ROWS
 from copa_nb.results.note import Note
-from copa_nb.text import told_apart
+from copa_nb.results.sentences import template
+from copa_nb.text import number, told_apart
 from tests import asked
 
 mpl.use("Agg")
@@ -174,6 +174,14 @@ def test_few_repetitions_are_counted_and_many_in_percent(repeats, said):
     assert (of_a, of_b) == said
 
 
+def _fall_of_the_front(gap):
+    """By how much the rows that were chosen are worse on test in the first objective, from the tables."""
+    searches = gap.gaps.values() if getattr(gap, "kind", "") == "repetitions" else [gap.first_search]
+    name, direction = next(iter(gap.objectives.directions))
+    falls = [(one.table[f"validation {name}"] - one.table[f"test {name}"]).mean() for one in searches]
+    return np.mean(falls) * (1 if direction == "max" else -1)
+
+
 def test_an_answer_has_its_scale(kinds):
     for name, found in kinds.items():
         answer = found.to_answer()
@@ -182,10 +190,12 @@ def test_an_answer_has_its_scale(kinds):
         assert answer.values == {"gaps": {label: one.searches["gap"].mean() for label, one in groups.items()}}
         for one in groups.values():
             low, high = one.searches[["hv_pessimistic", "hv_optimistic"]].mean()
-            assert "–".join(told_apart(low, high)) in answer.headline or low == high
+            assert "–".join(told_apart(low, high)) in " ".join(answer.lines) or low == high
         assert ("on average" in answer.headline.lower()) == (name in ("repetitions", "both"))
-        assert (answer.certainty == SHARED_ROWS) == (name in ("repetitions", "both"))
-        assert (found["x"].compare(found["y"]).explain() in answer.lines) if several else len(answer.lines) == 1
+        assert (answer.certainty == template("gap.certainty.shared_rows")) == (name in ("repetitions", "both"))
+        assert not several or found["x"].compare(found["y"]).explain() in answer.details
+        fall = _fall_of_the_front(next(iter(groups.values())))
+        assert number(abs(fall), 3) in answer.headline
 
 
 def test_resamples_are_answered_with_the_search_that_they_are_of(kinds, runs):
@@ -194,7 +204,7 @@ def test_resamples_are_answered_with_the_search_that_they_are_of(kinds, runs):
     found = search.bootstrap(scores, metrics={"p": "mean", "r": "mean"}, n_resamples=5)
     assert found.first_search is found.estimate
     assert found.to_answer().values == {"gaps": {"all": found.estimate.gap}}
-    assert found.to_answer().certainty == found.guarantee.explain()
+    assert found.guarantee.explain().startswith(found.to_answer().certainty)
     tables = {one.name: one.frame for one in found.printed_tables()}
     assert "falls" not in tables, "the choice was made once"
     assert tables["gaps"]["gap"].tolist() == [found.estimate.gap]
@@ -207,7 +217,7 @@ def test_a_gap_by_ties_is_answered_with_its_ends():
     )
     found = frame.moo(a="max", b="max").gap(reference={"a": 0, "b": 0}, keep="bounds")
     low, high = found.interval("hv_pessimistic")[0], found.interval("hv_optimistic")[1]
-    assert "–".join(told_apart(low, high)) in found.to_answer().headline
+    assert "–".join(told_apart(low, high)) in " ".join(found.to_answer().lines)
     (printed,) = found.printed_tables()
     assert printed.frame.loc["gap", "largest"] == found.table.loc["gap", "largest"]
     assert isinstance(found.in_order, Note)

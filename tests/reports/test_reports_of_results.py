@@ -141,7 +141,7 @@ def _gap(**options):
 def test_a_gap_is_reported_under_its_reference_point(options, captured, tmp_path):
     gap = _gap(**options)
     gap.report(tmp_path)
-    assert f"{gap.gap:.3g}" in answer_of(captured, tmp_path).headline
+    assert f"{gap.gap:.3g}" in " ".join(answer_of(captured, tmp_path).details)
 
 
 @pytest.mark.parametrize(("margin", "named"), [(0.1, False), (0.3, True)])
@@ -164,7 +164,7 @@ def test_repeated_gaps_are_reported_by_repetition(captured, tmp_path):
     gaps = _gap(repeat="run")
     gaps.report(tmp_path)
     assert asked_again(captured).repeat == "repetition"
-    assert f"{gaps.table['gap'].mean():.3g}" in answer_of(captured, tmp_path).headline
+    assert f"{gaps.table['gap'].mean():.3g}" in " ".join(answer_of(captured, tmp_path).details)
 
 
 @pytest.mark.parametrize("options", [{}, {"paired": True, "log": ["cost"], "alternative": "greater"}])
