@@ -180,7 +180,6 @@ class Panel(HasTwin, ipywidgets.VBox):
         said = {name: use for name, use in source.described().items() if not (named and use in ("max", "min"))}
         uses = {**said, **named}
         columns = source.table().columns if uses else {}
-        self._outcome.value = ""
         self.settings = Settings(source=source, uses={name: uses[name] for name in columns if name in uses})
 
     def _received(self, name: str, content: bytes, first: bool, last: bool) -> None:
@@ -203,6 +202,8 @@ class Panel(HasTwin, ipywidgets.VBox):
         """Show what the settings ask for: a question, or the answer of the open tab."""
         self.add_class("copa-busy")
         self.sentences = ()
+        if self._thread is None or not self._thread.is_alive():
+            self._outcome.value = ""  # which is about another answer
         now, names, table = self.settings, [], None
         self._begin.show_words(_BEGIN)
         if now.source is not None:
@@ -266,7 +267,8 @@ class Panel(HasTwin, ipywidgets.VBox):
         opened = None if shown is None else shown.explorer
         if opened is not None and _of_table(before, name) != _of_table(now, name):
             opened.close()
-            opened = None
+            self._shown.pop(name)  # what comes may be refused
+            shown = opened = None
         with self._moving():
             if shown is None or before != (replace(now, picked=before.picked) if opened else now):
                 shown = TABS[name].show(now, now.asked(analysis), opened)

@@ -173,6 +173,19 @@ def test_a_direction_is_taken_away_and_given_again(opened):
     assert opened.sentences == (MODELS.moo(accuracy="max", ms="max", co2_kg="min").copa().explain(),)
 
 
+def test_an_explorer_that_was_closed_is_not_shown_again(opened):
+    explorer = _explorer(opened)
+    before = opened.settings
+    opened.settings = before.using("model", "system").using("ms", "repeat")
+    assert opened.sentences == ()
+    assert _says(opened, "role='alert'"), "one run of each is too few"
+    opened.settings = before
+    assert opened.sentences == (_choice().explain(),)
+    assert _explorer(opened) is not explorer
+    _explorer(opened).set_weight("co2_kg", 0.8)
+    assert opened.settings.options["weights"]["co2_kg"] == 0.8
+
+
 def test_a_gap_has_the_limits_and_follows_picked_rows():
     runs = pd.DataFrame(
         {
