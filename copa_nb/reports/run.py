@@ -110,6 +110,7 @@ def execute(job: Job, target: Path, kernels: Kernels, clock: Clock) -> None:
     with kernels.started(job.cwd, records=not composes) as kernel:
         import papermill  # takes as long as a kernel to start
 
+        kernels.check()
         papermill.execute_notebook(
             _literal(job.notebook),
             _literal(target),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import copa_nb
 from copa_nb.arrays import parallel
 
 
@@ -86,3 +87,19 @@ def test_processors_are_those_that_may_be_used(monkeypatch):
     for known, count in ((6, 6), (None, 1)):
         monkeypatch.setattr(parallel.os, "cpu_count", lambda known=known: known)
         assert parallel.processors() == count
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda: copa_nb.power(noise=0.05, n_runs=3, n_simulations=60),
+        lambda: copa_nb.datasets.load_deepobs().moo.gsd_front().test("Adam", n_resamples=20),
+    ],
+)
+def test_long_runs_show_how_far_they_are_unless_told_not_to(run, capsys, monkeypatch):
+    monkeypatch.setattr(parallel, "_SECONDS_BEFORE_BAR", 0)
+    run()
+    assert "%|" in capsys.readouterr().err
+    with copa_nb.options(progress=False):
+        run()
+    assert capsys.readouterr().err == ""

@@ -13,10 +13,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import StratifiedKFold
 
 from copa_nb.datasets.german_credit import pack_predictions, read_german_credit
 from copa_nb.papers.copa import fairness_sweep as sweep
@@ -37,6 +35,8 @@ def write_folds(
     folder: Path, data: str | None = None, *, n_configurations: int = 100, seed: int = 1337, n_jobs: int = 2
 ) -> pd.DataFrame:
     """Score the first configurations of the search on five folds, each of which is test once and validation once."""
+    import joblib
+
     credit = read_german_credit(data)
     jobs = [
         (model, fold, number, split, parameters)
@@ -63,6 +63,8 @@ def write_folds(
 
 def five_folds(credit: pd.DataFrame, seed: int, *, normal: bool) -> list[search.ThreeParts]:
     """Cut the rows into five folds: each is test once, the next one validation, and three train."""
+    from sklearn.model_selection import StratifiedKFold
+
     features, labels = credit.drop(columns="bad"), credit["bad"]
     cuts = [rows for _, rows in StratifiedKFold(5, shuffle=True, random_state=seed).split(features, labels)]
     splits = []

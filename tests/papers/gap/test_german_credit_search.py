@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copa_nb.datasets import load_german_credit_predictions, load_german_credit_runs
+from copa_nb.datasets import load_bundled, load_german_credit_predictions, load_german_credit_runs
 from copa_nb.datasets.german_credit import pack_predictions, read_german_credit, unpack_predictions
 from copa_nb.papers.gap import german_credit_search as search
 from tests.experiments import german_credit, german_credit_authors
@@ -153,3 +153,25 @@ def _check_row(row, predicted, truth):
     hits = int((predicted & truth).sum())
     assert row["test_recall"] == pytest.approx(hits / truth.sum())
     assert row["test_precision"] == pytest.approx(hits / predicted.sum() if predicted.any() else 0.0)
+
+
+@needs_sklearn
+def test_every_row_is_tested_once_on_folds_and_bundled_scores_are_those_of_the_program():
+    credit = read_german_credit()
+    stored = load_bundled("german_credit_folds")
+    assert stored.groupby(["model", "fold"])["configuration"].nunique().tolist() == [100] * 10
+    for name, family in search.FAMILIES.items():
+        splits = german_credit.five_folds(credit, 1337, normal=family.normal)
+        for part in ("validation", "test"):
+            assert sum(len(split.labels[part]) for split in splits) == len(credit)
+            assert sum(split.labels[part].sum() for split in splits) == credit["bad"].sum()
+        assert {len(split.labels["train"]) for split in splits} == {600}
+        drawn = german_credit.configurations(family, 3, 1337)
+        runs = load_german_credit_runs().query("seed == 1337")
+        runs = runs[runs["model"] == name]
+        assert [one["positive_class_weight"] for one in drawn] == runs["positive_class_weight"].head(3).tolist()
+    # Forests depend on the release of scikit-learn; the linear model is as exact as its table.
+    scores = search.score("linear model", splits[2], drawn[1], 1337)
+    row = stored.query("model == 'linear model' and fold == 2 and configuration == 1").iloc[0]
+    for column in ("val_precision", "val_recall", "test_precision", "test_recall"):
+        assert scores[column] == pytest.approx(row[column], abs=1e-5)
