@@ -24,6 +24,8 @@ from copa_nb.tables.objectives import Objectives
 BUDGETS = (40, 50, 100, 200, 500)
 CURVES = ("validation", "pessimistic", "optimistic", "gap")
 
+_FEW = 6  # numbers of evaluations whose table a page shows unfolded
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class GapBudgets(Result):
@@ -100,7 +102,7 @@ class GapBudgets(Result):
         """Hypervolumes and gap, with a line for each number of evaluations."""
         mean = ", mean over the repetitions" * bool(self.repeat)
         caption = f"Hypervolumes and gap by evaluations{mean}."
-        return [PrintedTable(frame=self.table.T, name="budgets", caption=caption)]
+        return [PrintedTable(frame=self.table.T, name="budgets", caption=caption, folded=self.table.shape[1] > _FEW)]
 
     def __repr__(self) -> str:
         what = f" by {', '.join(map(str, self.by))}" if self.by else ""
