@@ -301,7 +301,7 @@ def _with_reasons(given: dict[str, Any] | None) -> dict[str, Any] | None:
             left -= len(first[-1].split())
         seen += [(kind, " ".join(first))] if first else []
         folded += [(kind, " ".join(rest))] if rest else []
-    folded += [("detail", line) for line in given["details"]]
+    folded += [("detail", line) for line in given.get("details", ())]
     return {**given, "seen": seen, "folded": folded}
 
 

@@ -135,7 +135,7 @@ DRAWN = {
         (_test, {}, "under all 252 permutations"),
         (lambda: _test(alternative="greater"), {}, "as large as"),
     ],
-    "plot_runs": [(_test, {}, "5 new runs and the 5"), (_test, {"x": "cost"}, "accuracy against cost")],
+    "plot_runs": [(_test, {}, "on average: accuracy"), (_test, {"x": "cost"}, "accuracy against cost")],
     "plot_audit": [
         (KINDS["Audit"], {}, "of 6 claims"),
         (KINDS["Audit"], {"correction": "runs_pvalue", "statistic": "front"}, "unadjusted"),
