@@ -97,7 +97,7 @@ def _draw_floors(rooms: list[list[str]]) -> Figure:
         left = 0.0
         for name in names:
             width = (len(name) + 3) / letters
-            color = "#d55e00" if name == "papers" else "#eef2f6"
+            color = "#0072b2" if name == "papers" else "#eef2f6"
             corner = (left + 0.003, floor + 0.08)
             ax.add_patch(Rectangle(corner, width - 0.006, 0.84, facecolor=color, edgecolor="#7a8794", linewidth=0.6))
             ink = "white" if name == "papers" else "#1c2733"

@@ -15,10 +15,11 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.comparisons.board import Board
-from copa_nb.explorers.constants import SKEWED, WEIGHT_DECIMALS
+from copa_nb.explorers.constants import WEIGHT_DECIMALS
 from copa_nb.explorers.widget import RowExplorer
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.plots import plot_front
+from copa_nb.pareto.plots import drawn_columns, plot_front
+from copa_nb.plotting.axes import is_skewed
 from copa_nb.ranking.arrays.normalization import Scale
 from copa_nb.ranking.criterion import WeightsLike, resolve_p, resolve_weights, write_p
 from copa_nb.ranking.normalize import HOW, fit_normalizer
@@ -79,9 +80,7 @@ def explore(
             f"where={f'{matrix.objectives.names[0]} >= 0.5'!r}; for anything else, filter the table first."
         )
     warn_of_runs(table.frame)
-    second = None if y is None else matrix.objectives.position(y, "y")
-    first = matrix.objectives.position(x, "x") if x is not None else 0 if second == count - 1 else count - 1
-    second = (0 if first else count - 1) if second is None else second
+    first, second = drawn_columns(matrix.objectives, x, y)
     start = {
         "weights": _rounded(resolve_weights(matrix.objectives, weights)), "locked": [False] * count,
         "p": _plain_order(resolve_p(p)), "normalize": normalize,
@@ -195,7 +194,7 @@ class ChoiceExplorer(RowExplorer):
     ) -> None:  # fmt: skip
         self.frame, self.matrix, self.nan_policy, self.tiers = frame, matrix, nan_policy, tiers
         self._raw = _own_units(frame, matrix, nan_policy)
-        if any(_is_skewed(self._raw[:, start[axis]]) for axis in "xy"):
+        if any(is_skewed(self._raw[:, start[axis]]) for axis in "xy"):
             start = {**start, "scale": "log"}
         self.kind = "choice"
         objectives = matrix.objectives
@@ -345,7 +344,7 @@ class ChoiceExplorer(RowExplorer):
         figure.set_size_inches(11, 5)
         left, right = figure.subplots(1, 2, width_ratios=[1.35, 1])
         names, scale = self.matrix.objectives.names, self.state["scale"]
-        log = [name for name, values in zip(names, self._raw.T, strict=True) if scale == "log" and _is_skewed(values)]
+        log = [name for name, values in zip(names, self._raw.T, strict=True) if scale == "log" and is_skewed(values)]
         plot_front(self.selection, x=names[self.state["x"]], y=names[self.state["y"]], labels=1, ax=left, log=log,
                    normalize="cdf" if scale == "cdf" else "none")  # fmt: skip
         plot_selection(self.selection, ax=right)
@@ -374,13 +373,6 @@ def _own_units(frame: pd.DataFrame, matrix: ObjectiveMatrix, nan_policy: str) ->
         return matrix.original()
     columns = [frame[name].to_numpy(dtype=float, na_value=np.nan) for name in matrix.objectives]
     return np.column_stack(columns)[matrix.positions]
-
-
-def _is_skewed(values: np.ndarray) -> bool:
-    """Whether positive values are so skewed that only a logarithmic axis separates them."""
-    finite = values[np.isfinite(values)]
-    with np.errstate(over="ignore"):
-        return len(finite) > 0 and bool(finite.min() > 0 and finite.max() > SKEWED * np.median(finite))
 
 
 def _scale(matrix: ObjectiveMatrix, how: str) -> dict[str, Any]:

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import json
 
-from copa_nb.plotting.style import GRAY, INK, PALETTE
+from copa_nb.plotting.axes import SKEWED
+from copa_nb.plotting.style import CHOICE, GRAY, INK, PALETTE
 from copa_nb.ranking.arrays.criterion import LARGEST_POWER, LOOSE_BITS, RELATIVE_MARGIN, UNDERFLOW
 from copa_nb.ranking.arrays.normalization import NORMALIZATIONS
 from copa_nb.ranking.criterion import WORTH_SHARES
 from copa_nb.results.sentences import SENTENCES
 from copa_nb.selection.decision import EXAMPLE_SHARE, MOST_TIED, SAME_WEIGHT
 
-# A column is skewed if its largest value exceeds its median by this factor.
-SKEWED = 10.0
 # Weights are rounded to this many decimals, so that the code shown contains exactly the numbers used.
 WEIGHT_DECIMALS = 4
 # Rows that can be compared with the chosen one.
@@ -45,10 +44,10 @@ _THEMED = {
 }  # fmt: skip
 # As in figures: fronts on validation and on test have the colors of ``plot_gap``.
 _LIGHT = {
-    "grey": GRAY, "front": PALETTE[0], "accent": PALETTE[1], "second": PALETTE[2], "third": PALETTE[3],
+    "grey": GRAY, "front": PALETTE[0], "accent": CHOICE, "second": PALETTE[2], "third": PALETTE[3],
     "validation": PALETTE[4],
 }  # fmt: skip
-_DARK = {"front": PALETTE[5], "accent": PALETTE[4], "grey": "#8d9096", "second": "#2fc99d"}
+_DARK = {"front": PALETTE[5], "accent": "#F2803A", "grey": "#8d9096", "second": "#2fc99d"}
 
 
 def as_script() -> str:

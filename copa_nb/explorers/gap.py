@@ -17,6 +17,7 @@ from copa_nb.generalization.one_search import measure_gap
 from copa_nb.generalization.result import Gap
 from copa_nb.generalization.scores import PairedScores
 from copa_nb.generalization.searches import Searches, needed
+from copa_nb.pareto.plots import drawn_columns
 from copa_nb.plotting.style import literal, series_color
 from copa_nb.results.note import Note
 from copa_nb.results.offered import offered_by
@@ -102,6 +103,7 @@ class GapExplorer(RowExplorer):
         self._searches, self._reference_given = searches, reference_given
         self._longest = len(curves.curves)
         self.kind = "gap"
+        first, second = drawn_columns(scores.objectives, None, None)
         described = zip(scores.objectives.titles, scores.objectives.directions, strict=True)
         super().__init__(
             {
@@ -119,7 +121,7 @@ class GapExplorer(RowExplorer):
                 "reference_given": reference_given,
                 "call": self._code("\0").split("\0"),
             },
-            {"budget": self._longest, "x": 0, "y": 1, "pinned": []},
+            {"budget": self._longest, "x": first, "y": second, "pinned": []},
         )
 
     @property

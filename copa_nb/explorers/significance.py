@@ -15,6 +15,7 @@ from copa_nb import checks, text
 from copa_nb.explorers.scenes import axis, axis_menus, control, marks, outline, point_text
 from copa_nb.explorers.widget import Explorer
 from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.plots import drawn_columns
 from copa_nb.plotting.style import PALETTE
 from copa_nb.results.offered import offered_by
 from copa_nb.results.sentences import explained
@@ -84,8 +85,10 @@ def explorer_of_test(test: HypervolumeTest) -> HypervolumeTestExplorer:
     asked = {name: value for name, value in asked.items() if name not in ("alternative", "indicator")}
     options = {"new": list(test.new), "baseline": list(test.baseline), **asked}
     both = [*runs.find(list(test.new), "new"), *runs.find(list(test.baseline), "baseline")]
+    first, second = drawn_columns(runs.objectives, None, None)
     start = {"reference": [float(test.reference[name]) for name in runs.objectives],
-             "runs": int(max(runs.counts(both))), "alternative": test.options.alternative, "x": 0, "y": 1}  # fmt: skip
+             "runs": int(max(runs.counts(both))), "alternative": test.options.alternative,
+             "x": first, "y": second}  # fmt: skip
     return HypervolumeTestExplorer(table, runs, options, start)
 
 

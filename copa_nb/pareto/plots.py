@@ -17,11 +17,19 @@ from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.attainment import LEVELS, NORMALIZATIONS, Attainment
 from copa_nb.pareto.front import matrix_with_front
 from copa_nb.pareto.hypervolume import Hypervolume
-from copa_nb.plotting.axes import check_drawable, outer_legend, plain_log
+from copa_nb.plotting.axes import (
+    check_drawable,
+    is_skewed,
+    label_objectives,
+    outer_legend,
+    plain_log,
+    put_best_up_right,
+)
 from copa_nb.plotting.keys import numbered, numbered_where_narrow
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
+    DOMINATED,
     GRAY,
     INK,
     LINESTYLES,
@@ -47,6 +55,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MANY = 800
+_CROWDED = 100  # rows on a front that are small and light
+_MOST_STOPS = 40  # diamonds of a path; a longer one is a line
 _MOST_NAMED = 3  # objectives that the label of an axis lists
 _LONG_NAME = 16  # letters
 _MOST_DRAWN = 50_000  # of rows that would only cover one another
@@ -82,7 +92,7 @@ def plot_front(
     y: Hashable | list[Hashable] | None = None,
     normalize: str = "none",
     objectives: ObjectivesLike = None,
-    log: Sequence[Hashable] = (),
+    log: Sequence[Hashable] | None = None,
     zoom: bool = False,
     labels: int | Sequence[Hashable] | Mapping[Hashable, object] = 8,
     key: bool = False,
@@ -104,19 +114,20 @@ def plot_front(
         A table, a decision, or a path: the selected rows are then colored by α, and the larger the more of the
         range of α they are selected for.
     x, y : label or list of labels, optional
-        Objectives to draw; the first two if omitted. With ``normalize="cdf"``, a list is drawn as one: rows are ranked
-        by the worst of their ranks in these objectives.
+        Objectives to draw; the first cost against the first benefit if omitted. With ``normalize="cdf"``, a list is
+        drawn as one: rows are ranked by the worst of their ranks in these objectives.
     normalize : {"none", "cdf"}
         The objectives' own values, or their ranks û as "share of models that are better" (0 is best).
     objectives : mapping of column to {"max", "min"}, optional
         For a table without defined objectives.
-    log : list of objectives
-        Objectives whose axis is logarithmic (for ``normalize="none"``).
+    log : list of objectives, optional
+        Objectives whose axis is logarithmic (for ``normalize="none"``); if omitted, those of positive values of which
+        the largest is more than ten times the median.
     zoom : bool
         Whether to cut off the rows that are far from the front, so that a short front fills the axes.
     labels : int, list of row labels, or mapping of row label to text
-        How many of the selected rows to name, those selected over the widest ranges of α first (and, for a path
-        on a front of no more rows than that, all of them); which rows to name; or what to write at which rows,
+        How many of the selected rows to name, those selected over the widest ranges of α first (and, of a front of no
+        more rows than that, all of them); which rows to name; or what to write at which rows,
         such as numbers that a key explains.
     at : list of float
         For a path: values of α whose selected row gets a star.
@@ -182,10 +193,10 @@ def _front_in_words(
         )
         which = "rows on the front of those allowed"
     caption += "".join(
-        f" {spoken(name)} is on a logarithmic scale."
-        for name, _ in scene.drawn
-        if name in options.get("log", ()) and scene.normalize != "cdf"
+        f" {spoken(name)} is on a logarithmic scale." for name in _logarithmic(scene, options.get("log"))
     )
+    if scene.n_objectives > 2:
+        caption = f"{scene.n_objectives} objectives, 2 shown. {caption}"
     alt = f"Scatter plot of {up} against {across}; the Pareto front is in color."
     if isinstance(result, pd.DataFrame):
         return Picture(
@@ -212,8 +223,11 @@ def _front_in_words(
     return Picture(
         finding=f"Varying the weight of {swept} selects {path.n_distinct} of the {n_front:,} {which}",
         caption=f"{caption} Diamonds mark the {path.n_distinct} selected as the weight α of {swept} goes from "
-        f"{first:g} to {last:g}; the larger the diamond, the wider its range of α.{stars}",
-        alt=f"{alt} Diamonds mark the rows selected along α.",
+        f"{first:g} to {last:g}; the larger the diamond, the wider its range of α.{stars}"
+        if path.n_distinct <= _MOST_STOPS
+        else f"{caption} The line leads through the {path.n_distinct} selected as the weight α of {swept} goes from "
+        f"{first:g} to {last:g}.{stars}",
+        alt=f"{alt} {'Diamonds mark' if path.n_distinct <= _MOST_STOPS else 'A line shows'} the rows selected along α.",
         data=_drawn_rows(scene, result),
     )
 
@@ -277,7 +291,7 @@ class _Scene:
     points: np.ndarray
     drawn: list[tuple[Hashable, str]]
     normalize: str
-    two_only: bool
+    n_objectives: int
     labels: pd.Index
     front: np.ndarray
     candidates: np.ndarray
@@ -309,7 +323,7 @@ def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Any
         points=_points(matrix, columns, normalize),
         drawn=[_axis_of(matrix.objectives, group) for group in columns],
         normalize=normalize,
-        two_only=len(matrix.objectives) == 2,
+        n_objectives=len(matrix.objectives),
         labels=matrix.index,
         front=front,
         candidates=np.ones(len(front), dtype=bool) if candidates is None else candidates,
@@ -321,10 +335,20 @@ def _scene(result: pd.DataFrame | HoldsFront, objectives: ObjectivesLike, x: Any
 
 
 def drawn_columns(objectives: Objectives, x: Hashable | None, y: Hashable | None) -> list[int]:
-    """Columns of the two objectives to draw: those named, or the first ones; of a single one twice."""
-    first = 0 if x is None else objectives.position(x, "x")
-    rest = [k for k in range(len(objectives)) if k != first] or [first]
-    return [first, rest[0] if y is None else objectives.position(y, "y")]
+    """Columns of the two objectives to draw: those named, or the first cost against the first benefit.
+
+    Without both, the first ones; of a single objective twice the same.
+    """
+    ways = [way for _, way in objectives.directions]
+    up = None if y is None else objectives.position(y, "y")
+    across = _first(ways, "min", [up]) if x is None else objectives.position(x, "x")
+    return [across, _first(ways, "max", [across]) if up is None else up]
+
+
+def _first(ways: Sequence[str], way: str, taken: Sequence[int | None]) -> int:
+    """Return the first column with a direction that is not taken; else the first that is not; else the first."""
+    free = [k for k in range(len(ways)) if k not in taken]
+    return next((k for k in free if ways[k] == way), free[0] if free else 0)
 
 
 def _drawn_groups(objectives: Objectives, x: Any, y: Any, normalize: str) -> list[list[int]]:
@@ -382,7 +406,7 @@ def _thinned(points: np.ndarray) -> np.ndarray:
 def _draw_rows(ax: Axes, scene: _Scene, point_kws: Mapping[str, Any], front_kws: Mapping[str, Any]) -> None:
     points, many = scene.points, len(scene.points) > _MANY
     rest, excluded = ~scene.front & scene.candidates, ~scene.candidates
-    base: dict[str, Any] = {"s": 9 if many else 22, "linewidths": 0, "color": GRAY, "alpha": 0.35 if many else 0.6,
+    base: dict[str, Any] = {"s": 9 if many else 22, "linewidths": 0, "color": DOMINATED, "alpha": 0.5 if many else 0.8,
                             "rasterized": many, "zorder": 2}  # fmt: skip
     ax.scatter(
         *_thinned(points[rest]).T, label=f"dominated ({int(rest.sum()):,})", **marker_looks({**base, **point_kws})
@@ -394,7 +418,9 @@ def _draw_rows(ax: Axes, scene: _Scene, point_kws: Mapping[str, Any], front_kws:
             label=f"not allowed ({int(excluded.sum()):,})",
             **marker_looks({**hollow, **point_kws}),
         )
-    front_looks = {"s": 16 if many else 34, "linewidths": 0, "color": series_color(0), "zorder": 3, **front_kws}
+    crowded = scene.front.sum() > _CROWDED
+    front_looks = {"s": 10 if crowded else 16 if many else 34, "linewidths": 0, "color": series_color(0),
+                   "alpha": 0.55 if crowded else 1.0, "zorder": 3, **front_kws}  # fmt: skip
     # Ranks of 0 lie on the frame.
     front_drawn = ax.scatter(
         *_thinned(points[scene.front]).T,
@@ -403,16 +429,15 @@ def _draw_rows(ax: Axes, scene: _Scene, point_kws: Mapping[str, Any], front_kws:
     )
     front_drawn.set_clip_on(scene.normalize != "cdf")
     finite = _finite(points[scene.front])
-    if scene.two_only and scene.front.sum() > 1 and len(finite):
-        directions = ["min", "min"] if scene.normalize == "cdf" else [direction for _, direction in scene.drawn]
-        ax.plot(*staircase(finite, directions), color=front_looks["color"], lw=0.9, alpha=0.7, zorder=2.5)
+    if scene.n_objectives == 2 and scene.front.sum() > 1 and len(finite):
+        ax.plot(*staircase(finite, _ways(scene)), color=front_looks["color"], lw=0.9, alpha=0.7, zorder=2.5)
 
 
 def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mapping[str, Any]) -> None:
     if len(scene.selected) == 0:
         return
     if scene.importances is None:
-        looks = {"s": 130, **chosen_looks(), "edgecolors": "white", "linewidths": 0.8,
+        looks = {"s": 190, **chosen_looks(), "edgecolors": "white", "linewidths": 1.0,
                  "zorder": 5}  # fmt: skip
         star = ax.scatter(*scene.points[scene.selected].T, label="selected", **marker_looks({**looks, **selected_kws}))
         star.set_clip_on(scene.normalize != "cdf")
@@ -421,14 +446,36 @@ def _draw_selected(ax: Axes, scene: _Scene, colorbar: bool, selected_kws: Mappin
     rows = pd.unique(scene.selected)
     middle = [scene.importances[scene.selected == row].mean() for row in rows]
     shares = np.array([(scene.selected == row).mean() for row in rows])
-    looks = {"s": _SMALLEST + _GROWTH * shares, "c": middle, "cmap": map_of_importance(), "vmin": 0.0, "vmax": 1.0,
-             "edgecolors": INK, "linewidths": 0.7, "marker": "D", "zorder": 5}  # fmt: skip
-    drawn = ax.scatter(
-        *scene.points[rows].T, label=f"selected ({len(rows)})", **marker_looks({**looks, **selected_kws})
-    )
+    if len(rows) > _MOST_STOPS:
+        drawn = _draw_stops_as_line(ax, scene.points[rows], middle)
+    else:
+        drawn = _draw_stops(ax, scene.points[rows], middle, shares, selected_kws)
     drawn.set_clip_on(scene.normalize != "cdf")
     if colorbar:
         ax.figure.colorbar(drawn, ax=ax, label=f"α, weight of {literal(spoken(scene.swept))}", pad=0.02, aspect=30)
+
+
+def _draw_stops(
+    ax: Axes, points: np.ndarray, middle: list[float], shares: np.ndarray, selected_kws: Mapping[str, Any]
+) -> Any:
+    """Draw the rows of a path as diamonds in the color of their α, the larger the longer they are selected."""
+    looks = {"s": _SMALLEST + _GROWTH * shares, "c": middle, "cmap": map_of_importance(), "vmin": 0.0, "vmax": 1.0,
+             "edgecolors": INK, "linewidths": 0.7, "marker": "D", "zorder": 5}  # fmt: skip
+    return ax.scatter(*points.T, label=f"selected ({len(points)})", **marker_looks({**looks, **selected_kws}))
+
+
+def _draw_stops_as_line(ax: Axes, points: np.ndarray, middle: list[float]) -> Any:
+    """Draw the rows of a long path as one line in the colors of α, where diamonds would hide one another."""
+    from matplotlib.collections import LineCollection
+
+    parts = np.stack([points[:-1], points[1:]], axis=1)
+    drawn = np.isfinite(parts).all(axis=(1, 2))
+    line = LineCollection(list(parts[drawn]), cmap=map_of_importance(), linewidths=2.6, capstyle="round", zorder=5,
+                          label=f"selected ({len(points)})")  # fmt: skip
+    line.set_array(((np.array(middle)[1:] + np.array(middle)[:-1]) / 2)[drawn])
+    line.set_clim(0.0, 1.0)
+    ax.add_collection(line)
+    return line
 
 
 def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
@@ -437,7 +484,7 @@ def _draw_stars(ax: Axes, scene: _Scene, at: Sequence[float]) -> None:
             raise ValueError("`at` gives values of α, which only a path has; leave it out.")
         row = scene.selected[np.abs(scene.importances - alpha).argmin()]
         x, y = scene.points[row]
-        looks: dict[str, Any] = {"s": 190, "marker": "*", "color": series_color(1), "edgecolors": "white", "zorder": 6}
+        looks: dict[str, Any] = {**chosen_looks(), "s": 190, "edgecolors": "white", "zorder": 6}
         ax.scatter([x], [y], label=f"selected at α = {alpha:g}", **looks)
 
 
@@ -460,7 +507,18 @@ def _draw_named(ax: Axes, scene: _Scene, choice: Hashable, highlight: Sequence[H
     return replace(scene, named=np.array(rows, dtype=int))
 
 
-def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
+def _logarithmic(scene: _Scene, log: Sequence[Hashable] | None) -> list[Hashable]:
+    """Objectives on a logarithmic axis: those named, or those of which a linear one would show little but its end."""
+    if scene.normalize == "cdf":
+        return []
+    names = [name for name, _ in scene.drawn]
+    if log is not None:
+        return [name for name in names if name in log]
+    return [name for name, values in zip(names, scene.points.T, strict=True) if is_skewed(values)]
+
+
+def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable] | None) -> None:
+    logarithmic = _logarithmic(scene, log)
     for axis, (name, direction) in zip("xy", scene.drawn, strict=True):
         if scene.normalize == "cdf":
             # A long name would run beyond the height of a low figure.
@@ -468,8 +526,14 @@ def _label_axes(ax: Axes, scene: _Scene, log: Sequence[Hashable]) -> None:
             ax.set(**{f"{axis}label": f"share of rows better in{gap}{literal(spoken(name))} ↓", f"{axis}lim": (0, 1)})
             continue
         ax.set(**{f"{axis}label": directed_label(name, direction)})
-        if name in log:
+        if name in logarithmic:
             plain_log(ax, axis)
+    put_best_up_right(ax, *_ways(scene))
+
+
+def _ways(scene: _Scene) -> list[str]:
+    """Which values are good on either axis: of ranks, the small ones."""
+    return ["min" if scene.normalize == "cdf" else direction for _, direction in scene.drawn]
 
 
 def _zoom(ax: Axes, scene: _Scene) -> None:
@@ -483,6 +547,7 @@ def _zoom(ax: Axes, scene: _Scene) -> None:
         better, worse = _BETTER_SIDE * (high - low), _WORSE_SIDE * (high - low)
         below, above = (better, worse) if direction == "min" else (worse, better)
         ax.set(**{f"{axis}lim": transform.inverted().transform(np.array([low - below, high + above]))})
+    put_best_up_right(ax, *_ways(scene))
 
 
 def name_rows(
@@ -507,7 +572,7 @@ def _draw_labels(
         rows = rows[np.argsort(-spans, kind="stable")[:labels]]
         rows = np.concatenate([scene.named, rows[~np.isin(rows, scene.named)]])[: max(labels, len(scene.named))]
         others = np.setdiff1d(np.flatnonzero(scene.front), rows)
-        if scene.importances is not None and len(rows) + len(others) <= labels:
+        if len(scene.selected) and len(rows) + len(others) <= labels:
             rows = np.concatenate([rows, others])
     else:
         # In the order given, so that the numbers of a key are too.
@@ -544,7 +609,7 @@ def plot_hypervolume(
     result : Hypervolume
         Of ``df.moo.hypervolume()``, with two objectives or more.
     x, y : label, optional
-        Objectives to draw; the first two if omitted.
+        Objectives to draw; the first cost against the first benefit if omitted.
     %(palette)s
     %(ax)s
 
@@ -585,7 +650,7 @@ def plot_hypervolume(
         name = f"beyond the reference point ({int((~counts).sum()):,})"
         ax.scatter(*points[~counts].T, facecolors="none", edgecolors=color, label=name, **looks)
     ax.scatter(point[0], point[1], marker="X", s=60, color=INK, zorder=4, clip_on=False, label="reference point")
-    ax.set(xlabel=directed_label(*drawn[0]), ylabel=directed_label(*drawn[1]))
+    label_objectives(ax, *drawn)
     outer_legend(ax)
     return ax
 
@@ -680,6 +745,7 @@ def plot_attainment(
             ax.plot(*outline, color=color, linewidth=1.8 if middle else 0.7, linestyle=style, label=name)
     unit = " (rank, 0 is best)" if result.normalize == "cdf" else ""
     ax.set(xlabel=directed_label(names[0], directions[0]) + unit, ylabel=directed_label(names[1], directions[1]) + unit)
+    put_best_up_right(ax, *directions)
     ax.legend()
     return ax
 

@@ -8,13 +8,13 @@ import itertools
 import math
 import string
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from copa_nb import checks
-from copa_nb.plotting.style import PAGE_WIDTH, is_narrow, is_slim
+from copa_nb.plotting.style import PAGE_WIDTH, directed_label, is_narrow, is_slim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend
 
 _LARGEST_DRAWN = 1e300
+SKEWED = 10.0  # a column is skewed if its largest value exceeds its median by this factor
 # A legend outside one panel of several would take its room, or that of the next one.
 INSIDE: dict[str, Any] = {"loc": "best", "fontsize": "small"}
 
@@ -103,6 +104,36 @@ def _letter(axes: Sequence[Axes]) -> None:
             letter, (0, 1), xycoords="axes fraction", xytext=(-8, pad), textcoords="offset points",
             ha="right", va="baseline", fontsize=size, fontweight="bold",
         )  # fmt: skip
+
+
+def label_objectives(ax: Axes, across: tuple[Hashable, str], up: tuple[Hashable, str]) -> None:
+    """Label the axes with objectives, and turn those of costs around: the best is up and right in every picture.
+
+    Parameters
+    ----------
+    ax : Axes
+        Whose limits are set.
+    across, up : tuple of label and {"max", "min"}
+        The objectives, and which of their values are good.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> figure, ax = plt.subplots()
+    >>> label_objectives(ax, ("co2_kg", "min"), ("accuracy", "max"))
+    >>> ax.get_xlabel(), ax.xaxis_inverted(), ax.yaxis_inverted()
+    ('CO₂ (kg) ↓', True, False)
+    >>> plt.close(figure)
+    """
+    ax.set(xlabel=directed_label(*across), ylabel=directed_label(*up))
+    put_best_up_right(ax, across[1], up[1])
+
+
+def put_best_up_right(ax: Axes, across: str, up: str) -> None:
+    """Turn the axes of what is minimized around, so that the best is up and right; others stay as they are."""
+    for axis, direction in ((ax.xaxis, across), (ax.yaxis, up)):
+        if direction == "min":
+            axis.set_inverted(True)  # not toggled: panels may share it
 
 
 def lay_out(figure: Figure) -> None:
@@ -244,6 +275,19 @@ def check_drawable(points: np.ndarray, names: Sequence[object], advice: str = ""
             raise ValueError(
                 f"objective {name!r} holds values beyond {_LARGEST_DRAWN:g}, which cannot be drawn; rescale it{advice}."
             )
+
+
+def is_skewed(values: np.ndarray) -> bool:
+    """Tell whether positive values are so skewed that only a logarithmic axis separates them.
+
+    Examples
+    --------
+    >>> is_skewed(np.array([1.0, 2.0, 30.0])), is_skewed(np.array([1.0, 2.0, 3.0]))
+    (True, False)
+    """
+    finite = values[np.isfinite(values)]
+    with np.errstate(over="ignore"):
+        return len(finite) > 0 and bool(finite.min() > 0 and finite.max() > SKEWED * np.median(finite))
 
 
 def plain_log(ax: Axes, axis: str) -> None:

@@ -12,6 +12,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
@@ -27,14 +28,17 @@ if TYPE_CHECKING:
 # Colors of series: a list, or a name that seaborn or matplotlib knows; None for those of the package.
 Palette: TypeAlias = "Sequence[Any] | str | None"
 Plot = TypeVar("Plot", bound="Callable[..., Any]")
-# Okabe and Ito's palette, dark enough on white; black comes last.
-PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F6A93", "#000000"]
+# Okabe and Ito's vermilion is kept for the choice, so that it means the choice and nothing else; wine has its place in
+# their palette, dark enough on white. Black comes last.
+CHOICE = "#D55E00"
+PALETTE = ["#0072B2", "#882255", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F6A93", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 LINESTYLES = ["-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3))]
 CONTINUOUS = "viridis"
 # Of that map; dark pages turn lightness around, and its yellow would be lost there.
 _VISIBLE, _VISIBLE_AREA = 0.75, 0.9
 GRAY = "#9A9A9A"
+DOMINATED = "#B8B8B8"
 INK = "#222222"
 # Inches: the lines of an A4 page, at which figures are printed as they are drawn, and those of a phone.
 PAGE_WIDTH = 6.85
@@ -42,6 +46,17 @@ PHONE_WIDTH = 3.7
 SMALLEST_LETTERS = 8.0  # points
 _NARROW = 0.75 * PAGE_WIDTH
 _LONGEST_LABEL = 60
+# What each color means, wherever it is: the table in docs/architecture.md is this one.
+ROLES: Mapping[str, tuple[str, str, str]] = {
+    "choice": (CHOICE, "star, or a frame", "what is chosen, and nothing else"),
+    "front": (PALETTE[0], "dot, and the outline of what it dominates", "Pareto-optimal; the first of several series"),
+    "dominated": (DOMINATED, "light dot", "what another row dominates"),
+    "rest": (GRAY, "line or bar", "all that is not spoken of"),
+    "on validation": (PALETTE[4], "dotted line, dot", "fronts and scores on validation data"),
+    "optimistic on test": (PALETTE[2], "full line, triangle up", "what no other row dominates on test data"),
+    "pessimistic on test": (PALETTE[3], "dashed line, triangle down", "what dominates no other row on test data"),
+    "place on the front": (CONTINUOUS, "area", "from the worst (dark) to the best (light) in an objective"),
+}
 # What pages show under the pointer, for as long as the mark exists.
 _TIPS: WeakKeyDictionary[Artist, list[str]] = WeakKeyDictionary()
 _ONE_THREAD = threading.RLock()
@@ -195,6 +210,45 @@ def report_style(narrow: bool = False, *, own_colors: bool = False) -> Iterator[
 
 
 @contextmanager
+def plain_style() -> Iterator[None]:
+    """Apply the package's style inside the ``with`` block where matplotlib has its defaults.
+
+    So ``result.plot()`` of a plain script looks as in a report, and what a user has set, by ``rcParams``, a style or a
+    theme, stays.
+    """
+    import matplotlib as mpl
+
+    default = mpl.rcParamsDefault
+    # Titles stay where matplotlib's users look for them: in the middle, where ``ax.get_title()`` finds them.
+    settings = {
+        name: value
+        for name, value in _paper().items()
+        if mpl.rcParams[name] == default[name] and name != "axes.titlelocation"
+    }
+    with inside(mpl.rc_context(settings)):
+        yield
+
+
+@functools.cache
+def _paper() -> dict[str, Any]:
+    import matplotlib as mpl
+
+    with resources.as_file(resources.files("copa_nb.styles") / "paper.mplstyle") as path:
+        return dict(mpl.rc_params_from_file(path, use_default_template=False))
+
+
+def keep_ticks(ax: Axes) -> None:
+    """Let ticks that are made when the figure is drawn, after a style was left, look as in that style."""
+    import matplotlib as mpl
+
+    for axis in ("x", "y"):
+        looks = {name: mpl.rcParams[f"{axis}tick.{name}"] for name in ("labelsize", "color", "labelcolor")}
+        if looks["labelcolor"] == "inherit":
+            looks["labelcolor"] = looks["color"]
+        ax.tick_params(axis=axis, **looks)
+
+
+@contextmanager
 def inside(settings: AbstractContextManager[None]) -> Iterator[None]:
     """Hold settings of matplotlib in a block that threads enter one after another.
 
@@ -256,7 +310,7 @@ def better_arrow(ax: Axes, axis: str, direction: str) -> None:
     axis : {"x", "y"}
         Which axis.
     direction : {"max", "min"}
-        Direction of the objective on it.
+        Direction of the objective on it; the axis may run either way.
 
     Examples
     --------
@@ -266,8 +320,10 @@ def better_arrow(ax: Axes, axis: str, direction: str) -> None:
     >>> plots.better_arrow(ax, "x", "max")
     >>> plt.close(figure)
     """
-    text = "better →" if direction == "max" else "← better"
-    end = 0.99 if direction == "max" else 0.01
+    inverted = (ax.xaxis if axis == "x" else ax.yaxis).get_inverted()
+    forward = (direction == "max") != inverted
+    text = "better →" if forward else "← better"
+    end = 0.99 if forward else 0.01
     # Two objectives that are both minimized share the corner at the origin: keep the words apart.
     position = (end, 0.012) if axis == "x" else (0.012, max(end, 0.07))
     ax.annotate(
@@ -439,7 +495,7 @@ def lines_with_hero(count: int, hero: int | None) -> list[dict[str, Any]]:
     Examples
     --------
     >>> [looks["color"] for looks in lines_with_hero(3, 2)]
-    ['#D55E00', '#009E73', '#0072B2']
+    ['#882255', '#009E73', '#0072B2']
     """
     others = iter(range(0 if hero is None else 1, count))
     looks: list[dict[str, Any]] = []
@@ -453,8 +509,8 @@ def lines_with_hero(count: int, hero: int | None) -> list[dict[str, Any]]:
 
 
 def chosen_looks() -> dict[str, Any]:
-    """Color and marker of the choice, the same in every figure."""
-    return {"color": series_color(1), "marker": "*"}
+    """Color and marker of the choice, the same in every figure and in the colors of every user."""
+    return {"color": CHOICE, "marker": "*"}
 
 
 def rival_looks(number: int) -> dict[str, Any]:

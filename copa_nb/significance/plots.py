@@ -13,7 +13,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.plots import drawn_columns
-from copa_nb.plotting.axes import outer_legend, plain_log
+from copa_nb.plotting.axes import label_objectives, outer_legend, plain_log
 from copa_nb.plotting.keys import numbered
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
@@ -22,7 +22,6 @@ from copa_nb.plotting.style import (
     INK,
     Palette,
     current_axes,
-    directed_label,
     in_palette,
     is_narrow,
     literal,
@@ -207,7 +206,8 @@ def plot_runs(
     test : HypervolumeTest
         Outcome of ``df.moo.hv_test()``.
     x, y : label, optional
-        Objectives to draw; the first two if omitted. Those whose logarithm the test takes have logarithmic axes.
+        Objectives to draw; the first cost against the first benefit if omitted. Those whose logarithm
+        the test takes have logarithmic axes.
     others : bool
         Whether to draw the runs of the table's other systems in gray.
     %(palette)s
@@ -255,8 +255,8 @@ def plot_runs(
     for axis, name in zip("xy", names, strict=True):
         if name in test.log:
             plain_log(ax, axis)
-    across, up = (directed_label(text.spoken(name), test.objectives.direction(name)) for name in names)
-    ax.set(xlabel=across, ylabel=up)
+    across, up = ((name, test.objectives.direction(name)) for name in names)
+    label_objectives(ax, across, up)
     outer_legend(ax)
     return ax
 

@@ -30,7 +30,7 @@ from copa_nb.explorers.choice import _is_plain
 from copa_nb.explorers.significance import first_runs
 from copa_nb.explorers.widget import _MODULES, Explorer
 from copa_nb.partial_orders.posets import ItemsOmittedWarning
-from copa_nb.plotting.style import GRAY, INK, PALETTE
+from copa_nb.plotting.style import CHOICE, GRAY, INK, PALETTE
 from copa_nb.ranking.arrays import criterion
 from copa_nb.ranking.normalize import HOW
 from copa_nb.results.note import Note
@@ -355,7 +355,7 @@ def test_the_view_takes_shared_constants_from_python():
     assert [how for _, how in json.loads(shared["NORMALIZATIONS"])] == list(HOW)
     style = (VIEW / "style.css").read_text(encoding="utf-8")
     assert not [color for color in [*PALETTE[:-1], GRAY, INK] if color.lower() in style.lower()]
-    for color in [*PALETTE[:6], GRAY, INK]:
+    for color in [PALETTE[0], CHOICE, *PALETTE[2:6], GRAY, INK]:
         assert color.lower() in Explorer._css.default_value.lower()
 
 
@@ -918,8 +918,8 @@ def test_what_a_test_shows():
         assert card["title"] == f"p = {test.pvalue:.3g} (exact)"
         fronts, null = scene["charts"]
         assert fronts["title"] == "Runs and fronts"
-        assert (fronts["x"]["label"], fronts["y"]["label"]) == ("acc", "cost")
-        assert (fronts["x"]["better"], fronts["y"]["better"]) == ("high", "low")
+        assert (fronts["x"]["label"], fronts["y"]["label"]) == ("cost", "acc")
+        assert (fronts["x"]["better"], fronts["y"]["better"]) == ("low", "high")
         less, more, rule = null["layers"]
         extreme = test.null_distribution >= test.statistic * (1 - 1e-9)
         assert sum(more["y"]) - sum(more["base"]) == extreme.sum()
@@ -939,17 +939,17 @@ def test_what_a_test_shows():
 @pytest.mark.parametrize(
     ("axes", "x", "y"),
     [
-        ({}, 2, 0),
+        ({}, 1, 0),
         ({"x": "a"}, 0, 2),
         ({"x": "b"}, 1, 0),
         ({"x": "c"}, 2, 0),
-        ({"y": "b"}, 2, 1),
-        ({"y": "c"}, 0, 2),
+        ({"y": "b"}, 0, 1),
+        ({"y": "c"}, 1, 2),
         ({"x": "c", "y": "b"}, 2, 1),
     ],
 )
-def test_a_choice_starts_with_the_last_objective_against_the_first(axes, x, y):
-    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0], "c": [1.0, 1.0]}).moo.define(a="min", b="min", c="min")
+def test_a_choice_starts_with_the_first_cost_against_the_first_benefit(axes, x, y):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0], "c": [1.0, 1.0]}).moo.define(a="max", b="min", c="max")
     with asked.explore(frame, **axes) as explorer:
         assert (explorer.state["x"], explorer.state["y"]) == (x, y)
 

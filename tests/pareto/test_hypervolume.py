@@ -42,9 +42,9 @@ def test_rows_no_better_than_the_reference_point_are_hollow():
     found = asked.hypervolume(rows, objectives=WAYS, reference={"recall": 0.1, "cost": 5})
     assert found.front.index.tolist() == ["a", "b", "c"]
     counted, hollow, point = found.plot().collections
-    assert hollow.get_offsets().tolist() == [[0.1, 1.0]]
+    assert hollow.get_offsets().tolist() == [[1.0, 0.1]]
     assert len(counted.get_offsets()) == 2
-    assert point.get_offsets().tolist() == [[0.1, 5.0]]
+    assert point.get_offsets().tolist() == [[5.0, 0.1]]
     assert "Hollow rows (1)" in picture_of(plot_hypervolume, found).caption
 
 
@@ -52,7 +52,7 @@ def test_of_three_objectives_two_are_drawn_without_an_area():
     rows = pd.DataFrame({"recall": [0.9, 0.8], "cost": [3.0, 2.0], "ms": [1.0, 2.0]})
     found = asked.hypervolume(rows, objectives={**WAYS, "ms": "min"})
     ax = found.plot(y="ms")
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("recall ↑", "ms ↓")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("cost ↓", "ms ↓")
     assert not ax.patches
     assert "a volume in all of them" in picture_of(plot_hypervolume, found, y="ms").caption
 

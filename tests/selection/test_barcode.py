@@ -6,10 +6,9 @@ from matplotlib.colors import to_hex, to_rgb
 
 from copa_nb import datasets, plots
 from copa_nb.plotting.pictures import picture_of
-from copa_nb.plotting.style import PALETTE, map_of_places, tip_of
+from copa_nb.plotting.style import CHOICE, map_of_places, tip_of
 from tests.drawing import contrast
 
-VERMILION = PALETTE[1].lower()
 MODELS = pd.DataFrame(
     {"acc": [0.9, 0.85, 0.7, 0.6, 0.5], "co2": [9.0, 3.0, 2.0, 1.0, 4.0], "ms": [5.0, 3.0, 4.0, 1.0, 2.0]},
     index=["large", "medium", "small", "tiny", "bad"],
@@ -36,7 +35,7 @@ def _bars(ax):
         ends = [(path.vertices[:, 0].min(), path.vertices[:, 0].max()) for path in drawn.get_paths()]
         if len(drawn.get_facecolor()):
             blocks.append((np.array(ends), [to_hex(color) for color in drawn.get_facecolor()]))
-        elif to_hex(drawn.get_edgecolor()[0]) == VERMILION:
+        elif to_hex(drawn.get_edgecolor()[0]) == CHOICE.lower():
             frames += ends
     return blocks, frames
 

@@ -80,11 +80,21 @@ def test_results_drawn_in_one_cell_do_not_hide_each_other():
 def test_front_rows_are_where_the_front_is():
     ax = VIEW.copa().plot()
     dominated, front, star = [collection.get_offsets().tolist() for collection in ax.collections]
-    assert dominated == [[0.5, 4.0]]
-    assert sorted(front) == [[0.6, 1.0], [0.7, 2.0], [0.85, 3.0], [0.9, 9.0]]
-    assert star == [[0.85, 3.0]]
-    assert ax.get_xlabel() == "acc ↑"
-    assert ax.get_ylabel() == "CO₂ ↓"
+    assert dominated == [[4.0, 0.5]]
+    assert sorted(front) == [[1.0, 0.6], [2.0, 0.7], [3.0, 0.85], [9.0, 0.9]]
+    assert star == [[3.0, 0.85]]
+    assert ax.get_xlabel() == "CO₂ ↓"
+    assert ax.get_ylabel() == "acc ↑"
+
+
+@pytest.mark.parametrize(("across", "up"), [("min", "max"), ("max", "min"), ("min", "min"), ("max", "max")])
+@pytest.mark.parametrize("normalize", ["none", "cdf"])
+@pytest.mark.parametrize("zoom", [False, True])
+def test_the_best_is_up_and_right_whatever_is_minimized(across, up, normalize, zoom):
+    view = MODELS.moo(acc=across, co2=up)
+    ax = plots.plot_front(view.copa().navigate("acc"), x="acc", y="co2", normalize=normalize, zoom=zoom, log=["co2"])
+    assert ax.xaxis_inverted() == (normalize == "cdf" or across == "min")
+    assert ax.yaxis_inverted() == (normalize == "cdf" or up == "min")
 
 
 def test_a_path_marks_rows_at_weights_and_sizes_them_by_how_long_they_are_selected():
@@ -190,10 +200,11 @@ def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
     figure = plot_paths(paths, at=[0.5], key=True, log=["co2"])
     first, second, third = _panels(figure)
     assert first.get_title() == f"p = 1: {paths['p = 1'].n_distinct} selected"
-    assert third.get_yscale() == "log"
+    assert third.get_xscale() == "log"
     # The panel with none below it keeps its numbers, the one above another does not.
     assert [ax.xaxis.get_tick_params()["labelbottom"] for ax in (first, second, third)] == [False, True, True]
-    assert second.get_xlabel() == third.get_xlabel() == "acc ↑"
+    assert second.get_xlabel() == third.get_xlabel() == "CO₂ ↓"
+    assert all(ax.xaxis_inverted() for ax in (first, second, third))
     named = [[text.get_text() for text in ax.texts] for ax in (first, second, third)]
     assert named == [[letter, f"★ {path.at(0.5)}"] for letter, path in zip("abc", paths.values(), strict=False)]
     assert not figure.legends, "a name needs no number"
@@ -276,11 +287,11 @@ def test_a_zoom_shows_the_whole_front_and_cuts_off_rows_far_from_it(log):
     far = pd.concat([MODELS, pd.DataFrame({"acc": [0.01], "co2": [1e4]}, index=["far"])])
     ax = plots.plot_front(far.moo(acc="max", co2="min").copa().navigate("co2"), zoom=True, log=log)
     front = far.moo(acc="max", co2="min").front()
-    for name, (low, high) in {"acc": ax.get_xlim(), "co2": ax.get_ylim()}.items():
+    for name, (low, high) in {"acc": ax.get_ylim(), "co2": sorted(ax.get_xlim())}.items():
         assert low < front[name].min()
         assert front[name].max() < high
-    assert ax.get_xlim()[0] > 0.01
-    assert ax.get_ylim()[1] < 1e4
+    assert ax.get_ylim()[0] > 0.01
+    assert max(ax.get_xlim()) < 1e4
     plt.close(ax.figure)
 
 
@@ -369,7 +380,7 @@ def test_a_path_names_its_objective_and_marks_the_runners_up():
     assert ax.figure.axes[-1].get_ylabel() == "α, weight of CO₂"
     assert {"large", "medium", "small", "tiny"} <= {text.get_text() for text in ax.texts}
     marks = {drawn.get_label(): drawn.get_offsets().tolist() for drawn in ax.collections}
-    assert marks["small"] == [[0.7, 2.0]]
+    assert marks["small"] == [[2.0, 0.7]]
     with pytest.raises(ValueError, match="`highlight` names 'smal', which is not in the index"):
         plots.plot_front(VIEW.copa().navigate("co2"), highlight=["smal"])
 

@@ -13,7 +13,7 @@ from copa_nb.comparisons.compare import Comparison
 from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, UNDECIDED, VERDICTS, ConfidentFront
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.plots import drawn_columns, staircase
-from copa_nb.plotting.axes import outer_legend, plain_log
+from copa_nb.plotting.axes import label_objectives, outer_legend, plain_log
 from copa_nb.plotting.keys import numbered_as, numbered_where_narrow
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
@@ -22,7 +22,6 @@ from copa_nb.plotting.style import (
     INK,
     Palette,
     current_axes,
-    directed_label,
     in_palette,
     literal,
     series_color,
@@ -42,7 +41,7 @@ def _color(series: int | None) -> str:
 
 
 # Marker and series of each verdict.
-_VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: ("x", None)}
+_VERDICT_LOOKS = {ON_FRONT: ("o", 0), UNDECIDED: ("D", 4), DOMINATED: (".", None)}
 
 
 @of_paper("boyi2026significance")
@@ -67,7 +66,7 @@ def plot_confident_front(
     result : ConfidentFront
         Of ``df.moo.confident_front()``.
     x, y : label, optional
-        Objectives to draw; the first two if omitted.
+        Objectives to draw; the first cost against the first benefit if omitted.
     log : list of objectives
         Objectives whose axis is logarithmic.
     labels : int or list of labels
@@ -119,8 +118,7 @@ def plot_confident_front(
     for name, axis in ((first, "x"), (second, "y")):
         if name in log:
             plain_log(ax, axis)
-    across, up = (directed_label(text.spoken(name), way) for name, way in zip((first, second), directions, strict=True))
-    ax.set(xlabel=across, ylabel=up)
+    label_objectives(ax, (first, directions[0]), (second, directions[1]))
     outer_legend(ax)
     if isinstance(labels, int):
         all_fit = len(result.table) <= labels

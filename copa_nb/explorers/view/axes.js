@@ -45,8 +45,9 @@ function decades(axis, most) {
   return found;
 }
 
-// Value to pixel, and back.
-export function scaler(axis, from, to) {
+// Value to pixel, and back. An axis of costs runs the other way: the best is up and right in every picture.
+export function scaler(axis, start, end) {
+  const [from, to] = axis.better === "low" ? [end, start] : [start, end];
   const place = axis.log ? Math.log10 : (value) => value;
   const low = place(axis.lo);
   const span = place(axis.hi) - low || 1;
@@ -58,8 +59,9 @@ export function scaler(axis, from, to) {
   return scale;
 }
 
-// The same axis after moving by shares of its length and zooming around a share of it.
-export function zoomed(axis, factor, around = 0.5, shift = 0) {
+// The same axis after moving by shares of its length and zooming around a share of it, both as they are on the screen.
+export function zoomed(axis, factor, share = 0.5, moved = 0) {
+  const [around, shift] = axis.better === "low" ? [1 - share, -moved] : [share, moved];
   const [place, back] = axis.log ? [Math.log10, (v) => 10 ** v] : [(v) => v, (v) => v];
   const [low, high] = [place(axis.lo), place(axis.hi)];
   const middle = low + around * (high - low);
@@ -68,6 +70,5 @@ export function zoomed(axis, factor, around = 0.5, shift = 0) {
 }
 
 export function withArrow(axis) {
-  if (!axis.better) return axis.label;
-  return axis.better === "high" ? `${axis.label}   better →` : `← better   ${axis.label}`;
+  return axis.better ? `${axis.label}   better →` : axis.label;
 }

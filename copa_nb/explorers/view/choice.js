@@ -188,8 +188,8 @@ export class ChoiceRoom {
     return {
       title: `Chosen: ${this.name(decision.best)}`, x: sides[0], y: sides[1], height: this.view.narrow ? 280 : 400, cloud, legend: CLOUD, box: state.box, stale: `${state.x} ${state.y} ${state.scale} ${cloud.selecting} ${this.stamp(cloud.flags)}`,
       layers: [
-        { ...at(steps), kind: "line", color: "accent", width: 1.3, alpha: 0.75, dash: [5, 3], label: `path as the weight of ${moved} grows` },
-        at(steps, { size: 3.2, color: "accent" }),
+        { ...at(steps), kind: "line", color: "soft", width: 1.3, alpha: 0.75, dash: [5, 3], label: `path as the weight of ${moved} grows` },
+        at(steps, { size: 3.2, color: "soft" }),
         at(beside.map(({ row }) => row), { shape: "diamond", size: 5.2, color: "second", label: "chosen at other weights" }),
         at(state.pinned, { shape: "square", size: 7, color: "third", hollow: true, label: "compared" }),
         at([decision.best], { shape: "star", size: 8.5, color: "accent", label: "chosen" }),

@@ -13,14 +13,13 @@ from copa_nb.generalization.comparison import GapComparison
 from copa_nb.generalization.printing import name_of_search
 from copa_nb.generalization.result import Gap
 from copa_nb.pareto.plots import drawn_columns, staircase
-from copa_nb.plotting.axes import check_drawable, outer_legend
+from copa_nb.plotting.axes import check_drawable, label_objectives, outer_legend
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
     GRAY,
     INK,
     Palette,
     current_axes,
-    directed_label,
     in_palette,
     is_narrow,
     is_slim,
@@ -83,7 +82,8 @@ def plot_gap(
         "test" (those places), "optimistic", "pessimistic", "gap" (the area between these two),
         "hypothetical" (front of all rows on test), "validation rows" and "test rows" (all rows there).
     x, y : label, optional
-        Objectives to draw; the first two if omitted. With more than two objectives the picture is a projection:
+        Objectives to draw; the first cost against the first benefit if omitted. With more than two
+        objectives the picture is a projection:
         points and arrows without outlines and area.
     legend : bool
         Whether to draw a legend.
@@ -178,7 +178,7 @@ def plot_gap_comparison(
     result : GapComparison
         From :meth:`copa_nb.results.Gap.compare`.
     x, y : label, optional
-        Objectives to draw; the first two if omitted.
+        Objectives to draw; the first cost against the first benefit if omitted.
     legend : bool
         Whether to draw a legend.
     %(palette)s
@@ -298,14 +298,14 @@ def _shade_gap(ax: Axes, result: Gap, columns: list[int], **looks: Any) -> None:
 
 def _label_axes(ax: Axes, result: Gap, columns: list[int]) -> None:
     """Name both axes with the objectives' directions; those of shares go from 0 to 1."""
-    across, up = (directed_label(*result.objectives.directions[column]) for column in columns)
-    ax.set(xlabel=across, ylabel=up)
+    across, up = (result.objectives.directions[column] for column in columns)
     shares = [_is_share(result, column) for column in columns]
     ticks = [0, 0.25, 0.5, 0.75, 1]
     if shares[0]:
         ax.set(xlim=(0, 1), xticks=ticks)
     if shares[1]:
         ax.set(ylim=(0, 1), yticks=ticks)
+    label_objectives(ax, across, up)
     figure: Any = ax.get_figure(root=True)
     if all(shares) and (is_narrow(figure) or is_slim(ax)):
         ax.set_box_aspect(1)

@@ -233,7 +233,7 @@ def plot_ranks_and_rays(
         end = min(1.0, (1 - importance) / importance)
         ax.plot([0, end], [1, 1 - end * importance / (1 - importance)], color="0.35", lw=0.8, ls=":")
     chosen = ranks.loc[[path.at(importance) for importance in at], ["u1", "1 - u2"]].to_numpy()
-    ax.plot(*chosen.T, "*", color=PALETTE[1], mec="white", ms=12, ls="none", label="selected")
+    ax.plot(*chosen.T, "*", color=chosen_looks()["color"], mec="white", ms=12, ls="none", label="selected")
     swept, other = text.spoken(path.objective), text.spoken(_across({"": path}))
     ax.set(
         xlabel=f"u₁: share of models better in {literal(swept)} (better ←)",

@@ -19,6 +19,7 @@ from copa_nb.plotting.style import (
     MARKERS,
     PAGE_WIDTH,
     Palette,
+    chosen_looks,
     current_axes,
     in_palette,
     inside,
@@ -313,7 +314,8 @@ def _draw_standing(
     ax.set(xlim=(low - margin, high + margin), ylim=(0, 1), ylabel="")
     left = ax.get_xlim()[0]
     for i, (value, share, label) in enumerate(zip(standing.values, standing.shares, labels, strict=True)):
-        color, value = series_color(i + 1), float(np.clip(value, low, high))
+        color = chosen_looks()["color"] if i < starred else series_color(i + 1)
+        value = float(np.clip(value, low, high))
         ax.plot([value, value, left], [0, share, share], color=color, lw=0.9, ls=":", zorder=2)
         marker = "*" if i < starred else MARKERS[(i + 1) % (len(MARKERS) - 1)]
         ax.scatter(
@@ -407,7 +409,7 @@ def plot_pairs(
         ax.locator_params(nbins=3)
         if i > j:
             ax.scatter(
-                star[:, j], star[:, i], s=130, marker="*", color=series_color(1), edgecolors="white", linewidths=0.8,
+                star[:, j], star[:, i], s=130, **chosen_looks(), edgecolors="white", linewidths=0.8,
                 zorder=5,
             )  # fmt: skip
     for k, objective in enumerate(drawn):
@@ -494,7 +496,7 @@ def _explain_marks(
         handles = [mark("o", tone, shorten(one, 24)) for one, tone in colors.items()]
         handles.append(mark("D", INK, _FRONT))
     if star:
-        handles.append(mark("*", series_color(1), "selected", ms=11))
+        handles.append(mark("*", chosen_looks()["color"], "selected", ms=11))
     title = None if hue is None else literal(text.spoken(hue))
     figure.legend(handles=handles, loc="upper right", title=title)
 
