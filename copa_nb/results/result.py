@@ -96,6 +96,8 @@ def drawn(function: Callable[..., Any]) -> Callable[..., Any]:
         looks = {name: options.pop(name, None) for name in ("figsize", "palette")}
         checks.options(function, options)
         try:
+            if ax is None and looks["figsize"] is None:
+                looks["figsize"] = _size_of(function, result, options)
             with _new_axes(ax, **looks) as axes:
                 answer = function(result, ax=axes, **options)
                 if title is not None and title is not True:
@@ -146,12 +148,27 @@ def _new_axes(ax: Any, figsize: Any, palette: Any) -> Iterator[Any]:
             return
         import matplotlib.pyplot as plt
 
-        figure, axes = plt.subplots(figsize=figsize, layout="constrained")
-        try:
-            yield axes
-        except BaseException:
-            plt.close(figure)
-            raise
+        with style.plain_style():
+            figure, axes = plt.subplots(figsize=figsize, layout="constrained")
+            style.keep_ticks(axes)
+            try:
+                yield axes
+            except BaseException:
+                plt.close(figure)
+                raise
+
+
+def _size_of(function: Callable[..., Any], result: object, options: dict[str, Any]) -> tuple[float, float] | None:
+    """Return the size that a picture has in reports, unless the user has set one for all figures."""
+    import matplotlib as mpl
+
+    from copa_nb.plotting.pictures import picture_of
+    from copa_nb.plotting.style import PAGE_WIDTH
+
+    if list(mpl.rcParams["figure.figsize"]) != list(mpl.rcParamsDefault["figure.figsize"]):
+        return None
+    picture = picture_of(function, result, **options)
+    return None if picture is None else (PAGE_WIDTH, picture.height)
 
 
 class Result:

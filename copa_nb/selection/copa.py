@@ -443,7 +443,8 @@ class Selection(Worded):
         ----------
         %(criteria)s
             By default the means and COPA with p from 1 to infinity, without those that do not apply to the table, such
-            as min-max scaling where a column is constant.
+            as min-max scaling where a column is constant, or the mean of raw values unless all are shares or all are
+            percentages.
 
         Returns
         -------

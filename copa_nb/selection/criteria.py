@@ -27,6 +27,7 @@ from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, row_in_words
 CriterionLike: TypeAlias = "str | float"
 DEFAULT_CRITERIA: tuple[CriterionLike, ...] = ("mean", "relative", "minmax", 1, 2, 4, 8, "inf")
 _MOST_NAMED = 3  # rows that a sentence lists
+_PERCENT = 100.0
 # Scores that are no norm of normalized values; they take sums over the whole table.
 OTHER_METHODS = tuple(name for name, one in CRITERIA.items() if one.score)
 MEANS = tuple(name for name, one in CRITERIA.items() if not one.score)
@@ -93,7 +94,8 @@ class Criteria(Result):
     def of(cls, choice: Chosen, criteria: Sequence[CriterionLike] | None = None) -> Criteria:
         """Rank the rows that may be chosen under several criteria; see :meth:`copa_nb.results.Selection.criteria`."""
         matrix = choice.matrix
-        read = read_criteria(DEFAULT_CRITERIA if criteria is None else criteria, matrix.objectives)
+        default = DEFAULT_CRITERIA if _in_one_unit(matrix) else DEFAULT_CRITERIA[1:]
+        read = read_criteria(default if criteria is None else criteria, matrix.objectives)
         allowed = np.flatnonzero(choice.candidates)
         sums = choice.rank_sums(allowed)
         scores, ranks, first, left_out = {}, {}, {}, {}
@@ -177,7 +179,8 @@ class Criteria(Result):
     def printed_tables(self) -> list[PrintedTable]:
         """The choice of each criterion."""
         winners = self.winners().rename_axis("criterion").to_frame()
-        return [PrintedTable(frame=winners, name="winners", caption="Which row each criterion puts first.")]
+        caption = "Which row each criterion puts first."
+        return [PrintedTable(frame=winners, name="winners", caption=caption, folded=True)]
 
     def __repr__(self) -> str:
         names = ", ".join(criterion_label(column) for column in self.ranks)
@@ -186,6 +189,13 @@ class Criteria(Result):
     def _card(self) -> str:
         caption = f"Ranks (1 is best) by {', '.join(self.objectives.titles)}."
         return text.html_table(self.table, caption=caption, most=20)
+
+
+def _in_one_unit(matrix: ObjectiveMatrix) -> bool:
+    """Whether all values are shares, or all are percentages: the mean of dollars and milliseconds means nothing."""
+    values = matrix.original()
+    lowest, highest = np.nanmin(values), np.nanmax(values, axis=0)
+    return bool(lowest >= 0 and ((highest <= 1).all() or ((highest > 1) & (highest <= _PERCENT)).all()))
 
 
 def criterion_label(item: Hashable) -> str:

@@ -2,6 +2,7 @@
 
 import inspect
 from contextlib import contextmanager
+from functools import partial
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -18,7 +19,7 @@ from copa_nb import datasets, plots
 from copa_nb.control_panel.answers import picture
 from copa_nb.pareto.plots import plot_hypervolume
 from copa_nb.plotting.pictures import picture_of
-from copa_nb.plotting.style import PALETTE, series_color
+from copa_nb.plotting.style import PAGE_WIDTH, PALETTE, series_color
 from copa_nb.reports.figures import drawn_figures
 from copa_nb.selection.plots.decisions import plot_selection
 from copa_nb.selection.plots.distributions import plot_ecdf
@@ -81,7 +82,7 @@ def _colors(ax):
     } | {to_hex(bar.get_facecolor()) for bar in ax.patches}  # fmt: skip
 
 
-@pytest.mark.parametrize("result", [TWO.copa(), THREE.copa(), TWO.copa().navigate("a"), TWO.copa().sensitivity()])
+@pytest.mark.parametrize("result", [TWO.copa(), THREE.copa(), TWO.hypervolume()])
 def test_series_take_the_colors_of_the_user(result):
     own = ["#123456", "#654321", "#abcdef"]
     assert not _colors(result.plot()) & set(own)
@@ -152,8 +153,8 @@ def test_reports_look_the_same_under_any_theme():
 
 
 PLOTS = plot_functions()
-# Pictures of numbers have a colormap, `cmap` among the options of seaborn's heatmap, and no series.
-HEAT_MAPS = ["plot_agreement", "plot_pair_counts"]
+# Pictures of numbers have a colormap, such as `cmap` among the options of seaborn's heatmap, and no series.
+HEAT_MAPS = ["plot_agreement", "plot_barcode", "plot_pair_counts", "plot_weights"]
 # Colors of a column's values are those of points that mean nothing else by their color.
 WITH_HUE = ["plot_pairs"]
 
@@ -168,7 +169,9 @@ def test_words_for_colors_are_those_of_seaborn(name):
         assert f"{word} : " in inspect.getdoc(plot)
 
 
-@pytest.mark.parametrize("draw", [plots.plot_front, plot_selection, plots.plot_parallel, plot_ecdf])
+@pytest.mark.parametrize(
+    "draw", [plots.plot_front, plot_selection, partial(plots.plot_parallel, highlight=["model w"]), plot_ecdf]
+)
 def test_functions_take_the_palette_that_methods_take(draw):
     choice = THREE.copa()
     _, (plain, own) = plt.subplots(1, 2)
@@ -259,3 +262,36 @@ def test_figures_of_a_notebook_are_shown_after_one_with_settings_of_its_own(firs
     NotebookClient(notebook, kernel_name="python3").execute()
     for cell in notebook.cells:
         assert any("image/png" in output.get("data", {}) for output in cell.outputs), cell.source
+
+
+@pytest.mark.parametrize(
+    "kind", ["Selection", "Stability", "Navigation", "Sensitivity", "Gap", "HypervolumeTest", "Board"]
+)
+def test_a_plot_of_a_plain_script_looks_as_in_a_report_and_is_not_cut_off(kind):
+    before = dict(mpl.rcParams)
+    result = KINDS[kind]()
+    ax = result.plot()
+    figure = ax.get_figure()
+    height = picture_of(type(result).plot, result).height
+    assert figure.get_size_inches().tolist() == [PAGE_WIDTH, height]
+    figure.draw_without_rendering()
+    with plots.report_style():
+        sizes = {f"{axis}tick": mpl.rcParams[f"{axis}tick.labelsize"] for axis in "xy"}
+    for name, axis in (("xtick", ax.xaxis), ("ytick", ax.yaxis)):
+        assert {label.get_fontsize() for label in axis.get_ticklabels() if label.get_text()} <= {sizes[name]}
+    box, tolerance = figure.get_tightbbox(), 0.03
+    assert min(box.x0, box.y0) > -tolerance
+    assert box.x1 < PAGE_WIDTH + tolerance
+    assert box.y1 < height + tolerance
+    assert dict(mpl.rcParams) == before
+    plt.close("all")
+
+
+def test_what_a_user_has_set_stays_in_a_plain_script():
+    with mpl.rc_context({"figure.figsize": (4.0, 3.0), "axes.labelsize": 17.0, "xtick.labelsize": 5.0}):
+        ax = TWO.copa().plot()
+        assert ax.get_figure().get_size_inches().tolist() == [4.0, 3.0]
+        ax.get_figure().draw_without_rendering()
+        assert ax.xaxis.label.get_fontsize() == 17.0
+        assert {label.get_fontsize() for label in ax.xaxis.get_ticklabels()} == {5.0}
+    assert TWO.copa().plot().xaxis.label.get_fontsize() != 17.0

@@ -136,3 +136,18 @@ def test_a_table_in_pieces_is_compared_under_a_limit_as_its_front_is():
     expected = asked.copa(MODELS, **options).criteria([1, "inf"])
     pd.testing.assert_frame_equal(found.scores, expected.scores)
     assert found.winners().equals(expected.winners())
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "cost", "meant"),
+    [
+        ([0.9, 0.5, 0.7], [0.1, 0.3, 0.2], True),  # shares
+        ([90.0, 50.0, 70.0], [10.0, 30.0, 20.0], True),  # percentages
+        ([0.9, 0.5, 0.7], [10.0, 30.0, 20.0], False),
+        ([90.0, 50.0, 70.0], [1500.0, 30.0, 20.0], False),
+    ],
+)
+def test_raw_values_have_a_mean_by_default_only_in_one_unit(accuracy, cost, meant):
+    view = pd.DataFrame({"accuracy": accuracy, "cost": cost}).moo(accuracy="max", cost="min")
+    assert ("mean" in view.copa().criteria().ranks) == meant
+    assert "mean" in view.copa().criteria(["mean", 1]).ranks, "to those who ask for it"

@@ -54,7 +54,7 @@ _ERRORS_SHOWN = 2.0
 
 @offered_by(Selection)
 def plot_decision(selection: Selection, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Draw the front with the selected row (two objectives) or bars of its ranks (more objectives).
+    """Draw the front with the selected row: of the first cost and the first benefit, unless two others are named.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def plot_decision(selection: Selection, ax: Axes | None = None, **kwargs: Any) -
 
 
 def _plot_of(selection: Selection) -> Callable[..., Axes]:
-    return plot_front if len(selection.objectives) == 2 else plot_selection
+    return plot_front if len(selection.objectives) > 1 else plot_selection
 
 
 @describes(plot_decision)
