@@ -58,20 +58,22 @@ def compiled_pays(n_rows: int) -> bool:
     return False
 
 
-def kernels(module: str) -> Any:
+def kernels(module: str, *, pays: bool = True) -> Any:
     """Import the loops of a module: compiled, or else those in numpy and Python.
 
     Parameters
     ----------
     module : str
         The module whose loops they are, mostly ``__name__``.
+    pays : bool
+        Whether there is work enough: before the first compiled call, some loops take seconds to be compiled.
 
     Examples
     --------
     >>> kernels("copa_nb.comparisons.arrays.uncertainty").__name__.rpartition("_")[0]
     'copa_nb.comparisons.arrays.uncertainty'
     """
-    return importlib.import_module(f"{module}_{'kernels' if is_available() else 'plain'}")
+    return importlib.import_module(f"{module}_{'kernels' if pays and is_available() else 'plain'}")
 
 
 def warn_if_plain(what: str) -> None:

@@ -386,7 +386,7 @@ class DepthResult(Result):
     def _depths_in(self, relations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         from copa_nb.partial_orders.arrays.ufg_sampling import sampled_depth
 
-        problem = encode(relations, self.orders.relations)
+        problem = encode(relations, self.orders.relations, one_of_many=True)
         if self.method == "exact":
             return exact_depth(problem, max_card=self.max_card).depth
         return sampled_depth(problem, rng, n_samples=_SETS_PER_DRAW, max_card=self.max_card).depth

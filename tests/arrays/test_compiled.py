@@ -173,7 +173,7 @@ def test_generic_sets(m, n, ties, monkeypatch):
     answers = []
     for setting in ("1", "0"):
         monkeypatch.setenv(compiled.VARIABLE, setting)
-        problem = ufg.encode(relations)
+        problem = ufg.encode(relations, one_of_many=True)
         exact = ufg.exact_depth(problem)
         sampled = ufg_sampling.sampled_depth(problem, np.random.default_rng(1), n_samples=300)
         effort = ufg_sampling.forecast(problem, np.random.default_rng(2), n_chains=50)

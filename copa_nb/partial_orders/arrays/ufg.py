@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,8 @@ ITEM, OTHER_WORD, OTHER_SHIFT, REVERSE = 0, 1, 2, 3
 _TASKS = 1000
 # With fewer branches than this they are short: starting threads takes longer than it saves.
 _WORTH_THREADS = 60
+# Numpy visits all sets of so many orders in a second at most; the search takes five to be compiled.
+_FEW_ORDERS = 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +60,8 @@ class Problem:
         Whether the features include those of indifference.
     largest : int
         Size that no generic set exceeds.
+    one_of_many : bool
+        Whether other problems follow, such as resamples, so that it pays to compile the search however few the orders.
     """
 
     bits: np.ndarray
@@ -68,6 +73,12 @@ class Problem:
     n_items: int
     ties: bool
     largest: int
+    one_of_many: bool = False
+
+    @property
+    def loops(self) -> Any:
+        """The search among sets: compiled where that pays."""
+        return kernels(__name__, pays=self.one_of_many or self.n_distinct > _FEW_ORDERS)
 
     @property
     def n_distinct(self) -> int:
@@ -84,7 +95,7 @@ class Problem:
         rows = 64 // self.n_items
         first_column = sum(1 << (row * self.n_items) for row in range(rows))
         shape = -(-self.n_items // rows), np.uint64(first_column), np.uint64((1 << self.n_items) - 1), self.ties
-        return kernels(__name__).readable(
+        return self.loops.readable(
             (
                 self.bits.copy(),
                 self.relevant.copy(),
@@ -143,7 +154,7 @@ class UfgDepth:
         return float(self.generic_weights.sum())
 
 
-def encode(relations: np.ndarray, targets: np.ndarray | None = None) -> Problem:
+def encode(relations: np.ndarray, targets: np.ndarray | None = None, *, one_of_many: bool = False) -> Problem:
     """Prepare observed relations, and the relations whose depth is computed, for the kernels.
 
     Parameters
@@ -152,6 +163,8 @@ def encode(relations: np.ndarray, targets: np.ndarray | None = None) -> Problem:
         Partial orders or preorders; repeats count by their share.
     targets : ndarray of bool, shape (n_targets, n, n), optional
         The observed relations themselves if omitted.
+    one_of_many : bool
+        Whether other problems follow.
 
     Returns
     -------
@@ -190,6 +203,7 @@ def encode(relations: np.ndarray, targets: np.ndarray | None = None) -> Problem:
         ties=ties,
         # Every member of a set needs a feature of its own; only in pairs can two share one.
         largest=min(len(distinct), max(2, int(_unpacked(relevant[None]).sum()))),
+        one_of_many=one_of_many,
     )
 
 
@@ -222,7 +236,7 @@ def exact_depth(problem: Problem, *, max_card: int | None = None, progress: bool
     >>> exact_depth(encode(orders)).depth.round(4)
     array([0.6667, 0.6667, 0.6667])
     """
-    loops = kernels(__name__)
+    loops = problem.loops
     card = problem.largest if max_card is None else min(max_card, problem.largest)
     tasks = list(_branches(problem.n_distinct))
     sums = np.zeros((len(tasks), problem.n_candidates))

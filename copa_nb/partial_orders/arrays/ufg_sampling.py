@@ -18,9 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from copa_nb import text
-from copa_nb.arrays.compiled import kernels
 from copa_nb.arrays.parallel import processors
-from copa_nb.partial_orders.arrays import ufg
 from copa_nb.partial_orders.arrays.ufg import Problem, exact_depth
 
 _CHUNK = 8192
@@ -217,7 +215,7 @@ def forecast(
     -------
     Effort
     """
-    loops = kernels(ufg.__name__)
+    loops = problem.loops
     card = problem.largest if max_card is None else min(max_card, problem.largest)
     by_size = np.zeros(card + 1)
     if card < 2:
@@ -236,7 +234,7 @@ def forecast(
 
 
 def _seconds_per_set(problem: Problem, rng: np.random.Generator, card: int, n_sets: float) -> float:
-    loops = kernels(ufg.__name__)
+    loops = problem.loops
     n = problem.n_distinct
     observed = problem.observed
     sums = np.zeros(problem.n_candidates), np.zeros(card + 1, dtype=np.int64), np.zeros(card + 1)
@@ -281,7 +279,7 @@ def _units(sizes: list[int], totals: np.ndarray, n_samples: int, rng: np.random.
 
 
 def _judge(unit: _Draws, problem: Problem, symmetric: np.ndarray) -> _Counts:
-    loops = kernels(ufg.__name__)
+    loops = problem.loops
     chosen = _draw(problem.weights, symmetric, unit.size, unit.n_sets, unit.rng)
     inside = np.zeros(problem.n_candidates, dtype=np.int64)
     never_stopped = np.zeros(1, dtype=np.uint8)

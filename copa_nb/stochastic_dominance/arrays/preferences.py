@@ -24,6 +24,8 @@ _ROUNDING = 1e-12
 # The order of the pairs is found by comparing each with each: beyond this it takes minutes.
 MOST_PAIRS = 150_000
 _PAIRS_WORTH_A_WORD = 30_000
+# Of fewer rows, numpy finds all covers in a twentieth of a second; the search takes three seconds to be compiled.
+_ROWS_WORTH_COMPILING = 1000
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ def preferences(points: np.ndarray, ordinal: np.ndarray) -> UtilityBounds:
     ValueError
         If there are too many pairs.
     """
-    order = np.column_stack(kernels(__name__).covers(points))
+    order = np.column_stack(_covers(points))
     none = np.empty((0, 4), dtype=np.int64)
     exchanges, equal = none, none
     if not ordinal.all():
@@ -141,10 +143,16 @@ def preferences(points: np.ndarray, ordinal: np.ndarray) -> UtilityBounds:
         sorting = np.argsort(_heights(distinct), kind="stable")
         if len(distinct) >= _PAIRS_WORTH_A_WORD:
             warn_if_plain(f"{len(distinct):,} pairs of points")
-        high, low = kernels(__name__).covers(distinct[sorting])
+        high, low = _covers(distinct[sorting])
         exchanges = _rows(first[sorting[high]], first[sorting[low]], upper, lower)
         exchanges = exchanges[~_follows_from_order(points, exchanges)]
     return UtilityBounds(len(points), 0, len(points) - 1, order, exchanges, equal)
+
+
+def _covers(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Find which row covers which in the componentwise order; see ``preferences_kernels.py``."""
+    found: tuple[np.ndarray, np.ndarray] = kernels(__name__, pays=len(rows) >= _ROWS_WORTH_COMPILING).covers(rows)
+    return found
 
 
 def _heights(points: np.ndarray) -> np.ndarray:

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from copa_nb.arrays.compiled import kernels
-from copa_nb.partial_orders.arrays import ufg, ufg_sampling
+from copa_nb.partial_orders.arrays import ufg_sampling
 from copa_nb.partial_orders.arrays.relations import all_relations, relations_from_costs
 from copa_nb.partial_orders.arrays.ufg import encode, exact_depth
 from copa_nb.partial_orders.arrays.ufg_sampling import forecast, sampled_depth
@@ -181,7 +180,7 @@ def test_pairs_are_enumerated_however_few_samples_there_are():
 
 def visited_sets(problem, card):
     """Sets of each size that the enumeration visits, from every chain that there is."""
-    loops = kernels(ufg.__name__)
+    loops = problem.loops
     choices, visited = np.zeros(card, dtype=np.int64), np.zeros(card + 1, dtype=bool)
     counts, waiting = np.zeros(card + 1), [()]
     while waiting:
@@ -198,7 +197,7 @@ def visited_sets(problem, card):
 
 
 @pytest.mark.parametrize("kind", ["orders", "nested", "small", "ties"])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_chains_reach_exactly_the_sets_that_are_visited(kind, seed):
     rng = np.random.default_rng(seed)
     every = np.array(list(all_relations(4, ties=kind == "ties")))
@@ -246,7 +245,7 @@ def test_the_time_of_a_set_is_measured_no_longer_than_a_share_of_the_run(n_sets,
         work[0] += 5000
 
     problem = problem_of(5)
-    monkeypatch.setattr(kernels(ufg.__name__), "enumerate_branch", enumerate_branch)
+    monkeypatch.setattr(problem.loops, "enumerate_branch", enumerate_branch)
     monkeypatch.setattr(ufg_sampling.time, "thread_time", lambda: clock[0])
     seconds = ufg_sampling._seconds_per_set(problem, np.random.default_rng(0), 4, n_sets)
     assert seconds == pytest.approx(0.03 / 5000)
