@@ -102,7 +102,7 @@ def test_they_are_described_on_the_shell():
 
 
 def test_scores_that_langfuse_exports_are_a_long_table(tmp_path):
-    """As the page of sources writes it; the columns are those of an export of all scores as CSV."""
+    """As docs/how_to/load_your_table.md writes it; the columns are those of an export of all scores as CSV."""
     rows = [
         f"{name}-{trace}-{score},2026-01-01T00:00:00Z,{score},NUMERIC,{value},API,{name}-{trace},,{name},default"
         for name, right in (("new", 0.9), ("old", 0.6))

@@ -150,7 +150,7 @@ unclosed = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, about Inspect
 def test_samples_of_inspect_as_a_frame(logs):
-    """As the page of sources writes it."""
+    """As docs/how_to/load_your_table.md writes it."""
     from inspect_ai.analysis import EvalModel, EvalTask, SampleSummary, samples_df
 
     read = samples_df(logs, columns=EvalModel + EvalTask + SampleSummary, quiet=True)
