@@ -26,6 +26,10 @@ def browser(errors_of_pages):
     """One Chromium for all tests, whose pages report what goes wrong in them."""
     if reason := missing():
         pytest.skip(reason)
+    from playwright.sync_api import expect
+
+    # How long a page takes depends on what else the machine does.
+    expect.set_options(timeout=60_000)
     with _skipping(running_browser()) as running:
         yield WatchedBrowser(running, errors_of_pages)
 

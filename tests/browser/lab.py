@@ -19,7 +19,7 @@ SWITCHES = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 ]  # fmt: skip
-START_SECONDS = 90
+START_SECONDS = 300
 
 
 def missing():
@@ -133,12 +133,12 @@ class Notebook:
         book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
         (self.folder / self.name).write_text(nbformat.writes(book))
         self.page.goto(f"{self.address}/lab/tree/{self.name}?reset")
-        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=300_000)
         # The page is there before the kernel: run only when the session has one, or the cells are lost.
         self._wait_for_kernel()
         self.page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); }")
         self.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
-        self.page.wait_for_function(_ALL_RAN, arg=len(cells), timeout=120_000)
+        self.page.wait_for_function(_ALL_RAN, arg=len(cells), timeout=300_000)
         return self.page
 
     def outputs(self):
@@ -149,12 +149,12 @@ class Notebook:
         """Run a statement in the notebook's kernel through a new last cell; returns what it prints."""
         before = len(self.page.query_selector_all(".jp-CodeCell"))
         self.page.evaluate(_APPEND, code)
-        self.page.wait_for_function(_ALL_RAN, arg=before + 1, timeout=60_000)
+        self.page.wait_for_function(_ALL_RAN, arg=before + 1, timeout=300_000)
         return self.page.query_selector_all(".jp-CodeCell")[-1].query_selector(".jp-OutputArea").inner_text()
 
     def wait_for_saved_picture(self, text):
         """Wait until the output that is saved with the notebook reads like this: it follows a move after a pause."""
-        self.page.wait_for_function(_SAYS, arg=text, timeout=60_000)
+        self.page.wait_for_function(_SAYS, arg=text, timeout=300_000)
 
     def save(self):
         """Save the notebook; returns what is then in the file."""
@@ -162,7 +162,7 @@ class Notebook:
         return (self.folder / self.name).read_text(encoding="utf-8")
 
     def _wait_for_kernel(self):
-        end = time.monotonic() + 60
+        end = time.monotonic() + START_SECONDS
         while time.monotonic() < end:
             with urllib.request.urlopen(f"{self.address}/api/sessions") as answer:
                 sessions = json.load(answer)
@@ -202,7 +202,7 @@ def open_notebook(lab, browser, name):
     """Open a page that refuses every request but those to that server, and end its kernel afterwards."""
     address, folder = lab
     context = browser.new_context(viewport={"width": 1440, "height": 1250})
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(120_000)
     page = context.new_page()
     elsewhere = []
 

@@ -84,7 +84,7 @@ def _needs(module):
 @pytest.fixture
 def page(browser):
     context = browser.new_context(viewport={"width": 1300, "height": 1100})
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(300_000)
     opened = context.new_page()
     yield opened
     context.close()
@@ -119,7 +119,7 @@ def test_jupyterlab(notebook):
     notebook.execute("explorer.set_weight('co2_kg', 0.05)")
     expected = notebook.execute("print(explorer.best)").strip()
     page.wait_for_function(
-        "name => document.querySelector('.copa-card-title').textContent === name", arg=expected, timeout=10_000
+        "name => document.querySelector('.copa-card-title').textContent === name", arg=expected, timeout=120_000
     )
     notebook.wait_for_saved_picture(f"Chosen: {expected}")
     notebook.execute("explorer.close()")

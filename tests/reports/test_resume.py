@@ -61,8 +61,8 @@ def kill(process, *, with_children):
             child.kill()
         except psutil.NoSuchProcess:
             continue
-    process.communicate(timeout=60)
-    _, orphans = psutil.wait_procs(parent_children, timeout=30)
+    process.communicate(timeout=600)
+    _, orphans = psutil.wait_procs(parent_children, timeout=900)
     assert not orphans
 
 
@@ -90,7 +90,7 @@ def test_killed_at_random_moments_and_resumed(notebooks, tmp_path):
     out = tmp_path / "out"
     (tmp_path / "clean").mkdir()
     began = time.monotonic()
-    start(notebooks, tmp_path / "clean").communicate(timeout=300)
+    start(notebooks, tmp_path / "clean").communicate(timeout=900)
     whole_run = time.monotonic() - began
     expected = whole_reports(tmp_path / "clean")
     assert len(expected) == REPORTS
@@ -108,7 +108,7 @@ def test_killed_at_random_moments_and_resumed(notebooks, tmp_path):
         assert all(expected[name] == digest for name, digest in now.items())
         there = now
     process = start(notebooks, out)
-    printed, errors = process.communicate(timeout=300)
+    printed, errors = process.communicate(timeout=900)
     assert process.returncode == 0, errors
     assert whole_reports(out) == expected
     assert (out / "index.html").is_file()
@@ -118,7 +118,7 @@ def test_killed_at_random_moments_and_resumed(notebooks, tmp_path):
 
 def test_two_runs_into_one_folder_do_not_harm_each_other(notebooks, tmp_path):
     runs = [start(notebooks, tmp_path / "out") for _ in range(2)]
-    printed = [run.communicate(timeout=300) for run in runs]
+    printed = [run.communicate(timeout=900) for run in runs]
     assert [run.returncode for run in runs] == [0, 0], printed
     lines = [line for text, _ in printed for line in text.splitlines()]
     assert len(lines) == 2 * REPORTS

@@ -12,6 +12,7 @@ import pytest
 import copa_nb
 from copa_nb.arrays.parallel import map_tasks
 from tests import asked
+from tests.contention import contention
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 COLUMNS = {"system": "system", "repeat": "seed", "objectives": DIRECTIONS, "progress": False}
@@ -299,12 +300,12 @@ def many_systems(count):
 
 
 def test_an_audit_of_thousands_of_systems_is_refused_with_its_claims_time_and_memory():
-    begin = time.monotonic()
+    begin = time.process_time()
     with pytest.raises(
         ValueError, match=r"claims are forecast to take .* GB of memory.*`claims`.*max_seconds=None"
     ) as refused:
         asked.audit(many_systems(3000), **COLUMNS)
-    assert time.monotonic() - begin < 20
+    assert time.process_time() - begin < 20
     # Every pair is a claim.
     stated = int(str(refused.value).split()[0].replace(",", ""))
     assert stated == pytest.approx(3000 * 2999 / 2, rel=0.02)
@@ -321,10 +322,11 @@ def test_named_claims_are_forecast_too_and_none_lifts_the_limit():
 
 
 INTERRUPTED = """
-import sys, time
+import signal
 from tests.significance.test_audit import COLUMNS, many_systems
 import copa_nb
 from tests import asked
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background of a script
 systems = many_systems(700)
 print("ready", flush=True)
 try:
@@ -343,7 +345,9 @@ def test_an_audit_obeys_an_interrupt(waited):
     assert process.stdout.readline() == "ready\n"
     time.sleep(waited)
     assert process.poll() is None
+    before = contention()
     process.send_signal(signal.SIGINT)
     begin = time.monotonic()
-    assert process.communicate(timeout=120)[0] == "interrupted\n"
-    assert time.monotonic() - begin < 2
+    assert process.communicate(timeout=600)[0] == "interrupted\n"
+    took = time.monotonic() - begin
+    assert took < 2 * max(before, contention())
