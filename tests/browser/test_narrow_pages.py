@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from tests import asked
+from tests.each import hold_for_each
 
 pytestmark = pytest.mark.slow
 
@@ -46,6 +47,11 @@ RESULTS = {
     "audit": lambda: asked.audit(long_runs(), system=SYSTEM, objectives=COLUMNS, progress=False),
     "posets": lambda: asked.posets(long_runs(), system=SYSTEM, item="run", objectives=COLUMNS).depth(),
 }
+SIDES = {"new": f"{LONG}_0", "baseline": f"{LONG}_1"}
+EXPLORERS = {
+    "choice": lambda: asked.explore(long_named(), objectives=COLUMNS),
+    "test": lambda: asked.hv_test(long_runs(), system=SYSTEM, **SIDES, objectives=COLUMNS, n_resamples=100).explore(),
+}
 
 
 @pytest.fixture
@@ -66,27 +72,18 @@ def check(page, file):
     assert page.evaluate(_SMALL_TARGETS, SMALLEST) == []
 
 
-@pytest.mark.parametrize("kind", RESULTS)
-def test_pages_of_results(phone, tmp_path, kind):
-    RESULTS[kind]().to_html(tmp_path / "page.html")
-    check(phone, tmp_path / "page.html")
+def test_results_explorers_and_reports_fit_a_phone(phone, tmp_path):
+    for kind, make in RESULTS.items():
+        make().to_html(tmp_path / f"{kind}.html")
+    for kind, make in EXPLORERS.items():
+        with make() as explorer:
+            explorer.export_html(tmp_path / f"explorer of {kind}.html")
+    report(tmp_path)
+    hold_for_each([*tmp_path.glob("*.html"), *(tmp_path / "out").rglob("report.html")], lambda file: check(phone, file))
 
 
-@pytest.mark.parametrize("kind", ["choice", "test"])
-def test_exported_explorers(phone, tmp_path, kind):
-    if kind == "choice":
-        opened = asked.explore(long_named(), objectives=COLUMNS)
-    else:
-        sides = {"new": f"{LONG}_0", "baseline": f"{LONG}_1"}
-        opened = asked.hv_test(long_runs(), system=SYSTEM, **sides, objectives=COLUMNS, n_resamples=100).explore()
-    with opened as explorer:
-        explorer.export_html(tmp_path / "page.html")
-    check(phone, tmp_path / "page.html")
-
-
-@pytest.fixture(scope="module")
-def reports(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("narrow")
+def report(folder):
+    """Make a report of a table of a file with a long name."""
     long_named().to_csv(folder / f"{LONG}.csv")
     best, cheap = COLUMNS
     command = [sys.executable, "-m", "copa_nb.cli", "select", f"{LONG}.csv", "--max", best, "--min", cheap]
@@ -95,10 +92,3 @@ def reports(tmp_path_factory):
         cwd=folder, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "out"
-
-
-@pytest.mark.parametrize("name", ["report.html"])
-def test_reports(phone, reports, name):
-    for file in sorted(reports.rglob(name)):
-        check(phone, file)

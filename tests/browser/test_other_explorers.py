@@ -20,7 +20,7 @@ def _wait_for_kernel(page, before):
     page.wait_for_function(
         """before => { const view = document.querySelector(".copa-view");
           return Number(view.dataset.revision) > before + 1 && view.hasAttribute("data-settled"); }""",
-        arg=before, timeout=60_000,
+        arg=before, timeout=300_000,
     )  # fmt: skip
 
 
@@ -48,14 +48,13 @@ def test_answering_questions_leads_to_the_model_of_those_weights(notebook):
     assert page.locator(".copa-card-title").first.inner_text() == models.moo.copa(weights=list(weights)).best
 
 
-BOOKS = sorted((Path(__file__).parents[2] / "notebooks" / "explore").glob("*.ipynb"))
+BOOK = Path(__file__).parents[2] / "notebooks" / "explore" / "gap.ipynb"
 
 
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
-def test_exploratory_notebooks_are_live_after_running_all(notebook, path):
-    cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
-    sources = ["".join(cell["source"]) for cell in cells]
-    page = notebook.run(*(text.replace("users: int = 6", "users: int = 1") for text in sources))
+def test_an_exploratory_notebook_is_live_after_running_all(notebook):
+    """The others run with papermill, and a page of each explorer in `test_exported_page.py`."""
+    cells = [cell for cell in json.loads(BOOK.read_text())["cells"] if cell["cell_type"] == "code"]
+    page = notebook.run(*("".join(cell["source"]) for cell in cells))
     page.wait_for_selector(".copa-view[data-revision]", state="attached")
     assert page.locator(".copa-view").count() == 1
     assert page.locator(".copa-card").count()

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.lab import missing
+from tests.each import hold_for_each
 from tests.reports.made import NAMES, make_reports
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing() or "-")]
@@ -60,14 +61,13 @@ def test_filters_stand_in_the_address_and_are_right_after_back(page, folder):
     assert cards(page) == [NAMES[0]], "an address can be sent"
 
 
-@pytest.mark.parametrize("width", [390])
-def test_points_name_themselves_under_the_pointer(page, folder, width):
-    page.set_viewport_size({"width": width, "height": 900})
+def test_points_name_themselves_under_the_pointer(page, folder):
+    page.set_viewport_size({"width": 390, "height": 900})
     page.goto((folder / NAMES[0] / "report.html").as_uri())
     image = page.locator("#figure-front img")
     image.scroll_into_view_if_needed()
     source = page.evaluate("JSON.parse(document.querySelector('script.points').textContent)")
-    points = source["narrow" if width < 500 else "wide"]["points"]
+    points = source["narrow"]["points"]
     box = image.bounding_box()
     for left, top, _, name, x, y in points:
         page.mouse.move(box["x"] + box["width"] * left / 1000 + 3, box["y"] + box["height"] * top / 1000 - 2)
@@ -77,11 +77,12 @@ def test_points_name_themselves_under_the_pointer(page, folder, width):
     assert page.locator(".tip").is_hidden()
 
 
-@pytest.mark.parametrize(
-    ("name", "width", "scheme"),
-    [("index.html", 1100, "dark"), ("ledger.html", 390, "light"), (f"{NAMES[0]}/report.html", 390, "dark")],
-)
-def test_pages_follow_the_scheme_and_fit_the_screen(page, folder, name, width, scheme):
+def test_pages_follow_the_scheme_and_fit_the_screen(page, folder):
+    shown = [("index.html", 1100, "dark"), ("ledger.html", 390, "light"), (f"{NAMES[0]}/report.html", 390, "dark")]
+    hold_for_each(shown, lambda one: _follows_the_scheme_and_fits(page, folder, *one))
+
+
+def _follows_the_scheme_and_fits(page, folder, name, width, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
     page.goto((folder / name).as_uri())

@@ -135,7 +135,19 @@ def shows_plain_outputs(path):
     assert not [one["text"] for one in outputs if one.get("name") == "stderr" and "Warning" in one["text"]]
 
 
-# The reports of papers run together, in the test after this one.
+def run_by_papermill(entry, folder):
+    """Run a notebook as anyone would; returns the file with its outputs."""
+    executed = folder / "out.ipynb"
+    command = [sys.executable, "-m", "papermill", "--no-progress-bar", str(entry.path), str(executed)]
+    command += ["--parameters_yaml", json.dumps(QUICK.get(entry.name, {}))]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=SECONDS_PER_NOTEBOOK, check=False
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return executed
+
+
+# The reports of papers run together, in the test after these.
 @pytest.mark.parametrize(
     "entry",
     [
@@ -145,18 +157,20 @@ def shows_plain_outputs(path):
     ],
 )
 def test_reports_run_with_papermill_alone(entry, tmp_path):
-    executed = tmp_path / "out.ipynb"
-    command = [sys.executable, "-m", "papermill", "--no-progress-bar", str(entry.path), str(executed)]
-    command += ["--parameters_yaml", json.dumps(QUICK.get(entry.name, {}))]
-    done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS_PER_NOTEBOOK, check=False
-    )
-    assert done.returncode == 0, done.stderr[-4000:]
+    executed = run_by_papermill(entry, tmp_path)
     if entry in paper_entries():
         is_whole(executed)
         is_said_at_a_glance(executed)
     else:
         shows_plain_outputs(executed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in ENTRIES if entry.area == "explore"])
+def test_exploratory_notebooks_show_an_explorer(entry, tmp_path):
+    notebook = nbformat.read(run_by_papermill(entry, tmp_path), as_version=4)
+    kinds = [kind for cell in notebook.cells for output in cell.get("outputs", []) for kind in output.get("data", {})]
+    assert "application/vnd.jupyter.widget-view+json" in kinds
 
 
 @pytest.mark.slow
