@@ -26,7 +26,6 @@ from .sources.mlflow import from_mlflow as from_mlflow
 from .sources.optuna import from_optuna as from_optuna
 from .sources.parse_numbers import parse_numbers as parse_numbers
 from .sources.promptfoo import from_promptfoo as from_promptfoo
-from .sources.pymoo import from_pymoo as from_pymoo
 from .sources.read import read as read
 from .sources.swe_bench import from_swe_bench as from_swe_bench
 from .sources.wandb import from_wandb as from_wandb

@@ -35,6 +35,7 @@ NOW_WRITTEN: Mapping[str, str] = {
     "explore_test": "`df.moo.hv_test(...).explore()`",
     "Gap.overestimation": "`gap.optimism`",
     "Gap.summarize": "`gap.repeats(...)`",
+    "from_pymoo": '`copa_nb.moo(pd.DataFrame(result.pop.get("F")), {0: "min", 1: "min"})`',
     "from_ray": '`copa_nb.moo(grid.get_dataframe(), {"loss": "min"})`',
     "gap_bootstrap": "`df.moo.gap(...).bootstrap(predictions, truth)`",
     "gap_budgets": "`df.moo.gap(...).budgets(numbers)`",

@@ -56,7 +56,7 @@ def read(
     ----------
     source : path or object
         A table (CSV, Excel, JSON, Parquet), a YAML file that names a table and describes it, an Optuna study or its
-        storage, a fitted search of scikit-learn, a result of pymoo or Ray, results of lm-evaluation-harness, logs of
+        storage, a fitted search of scikit-learn, results of lm-evaluation-harness, logs of
         Inspect, records of Every Eval Ever, experiments of IOHprofiler, or a frame of pandas, polars, pyarrow or
         duckdb. With ``items=True`` logs of evaluations have a row per item; files that have nothing else always do.
     objectives : mapping of column to {"max", "min"}, optional

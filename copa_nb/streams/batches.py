@@ -66,7 +66,7 @@ class Batches(InPieces):
     rows_in_memory: int = ROWS_IN_MEMORY
 
     @property
-    def is_read_again_at_ease(self) -> bool:
+    def _is_read_again_at_ease(self) -> bool:
         """Whether a second look at a few rows costs little; what makes the table may have to be computed for it."""
         return False
 

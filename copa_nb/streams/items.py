@@ -235,7 +235,7 @@ def _with_possible_clusters(
 
     They are read once it is known that the rows are few, since texts of all questions may be large.
     """
-    if described.say("item") is None or described.say("cluster") is not None or not frame.is_read_again_at_ease:
+    if described.say("item") is None or described.say("cluster") is not None or not frame._is_read_again_at_ease:
         return rows
     names = [name for name in frame.empty.columns if name not in rows.columns and holds_labels(frame.empty[name])]
     if not names:

@@ -123,7 +123,7 @@ class Scan(Batches):
         return list(self._empty.columns)
 
     @property
-    def is_read_again_at_ease(self) -> bool:
+    def _is_read_again_at_ease(self) -> bool:
         """Whether the source can be opened again."""
         return self._source.repeatable
 

@@ -11,7 +11,6 @@ from copa_nb import (
     from_ioh,
     from_lm_eval,
     from_long,
-    from_pymoo,
     from_wandb,
 )
 from copa_nb.sources.described import number_repeated, numbers_where_all_are
@@ -76,12 +75,6 @@ def test_a_task_whose_directions_are_null_has_none():
     table = from_lm_eval(results)
     assert "moo" not in table.attrs
     assert "do not state whether more or less is better for 't/acc'" in table.attrs["notes"][0]
-
-
-def test_a_population_that_was_not_evaluated():
-    core = pytest.importorskip("pymoo.core.population")
-    with pytest.raises(ValueError, match="evaluate it first"):
-        from_pymoo(core.Population.new(X=[[1.0], [2.0]]))
 
 
 def test_a_log_of_inspect_that_is_cut(tmp_path):
