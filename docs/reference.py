@@ -52,7 +52,9 @@ PAGES = {
         r"\text{ for some } k \,\}|" + COSTS,
         "plot",
     ),
-    "layers": Page(r"F_1 = F, \qquad F_l = F \text{ of the rows without } F_1, \dots, F_{l-1}|$F$ is the front."),
+    "layers": Page(
+        r"F_1 = F, \qquad F_l = F \text{ of the rows without } F_1, \dots, F_{l-1}|$F$ is the front.", "plot"
+    ),
     "plot": Page(picture="plot"),
     "normalize": Page(
         r"u_{ik} = \frac{1}{N} \, \#\{ j : y_{jk} < y_{ik} \}|The share of the $N$ rows that is strictly better in "
