@@ -9,6 +9,7 @@ import importlib
 import inspect
 import numbers
 import os
+import re
 import traceback
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,8 @@ PARQUET = "'copa_nb[parquet]'"
 _PACKAGE = os.path.join(os.path.dirname(__file__), "")
 # How errors write arguments: as in Python, unless a command line sets its own form.
 _FLAGS: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
+_ARGUMENT = re.compile(r"`(\w+)`")
+_REFUSALS_ONLY: ContextVar[bool] = ContextVar("refusals only", default=False)
 
 
 @contextmanager
@@ -56,6 +59,69 @@ def called(argument: str) -> str:
     '`maximize`'
     """
     return f"`{_FLAGS.get().get(argument, argument)}`"
+
+
+@contextmanager
+def in_these_words(names: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
+    """Write arguments in errors that verbs raise within a ``with`` statement as :func:`written_as` says.
+
+    Parameters
+    ----------
+    names : mapping of str to str
+        What arguments of functions are called here.
+
+    Examples
+    --------
+    >>> with written_as({"item": "--item"}), in_these_words():
+    ...     raise ValueError("`item` is missing")
+    Traceback (most recent call last):
+        ...
+    ValueError: `--item` is missing
+    """
+    try:
+        yield
+    except (ValueError, TypeError, FileNotFoundError) as error:
+        if error.args and isinstance(error.args[0], str):
+            said = _ARGUMENT.sub(lambda found: called(names.get(found[1], found[1])), error.args[0])
+            error.args = (said, *error.args[1:])
+        raise
+
+
+class _NothingRefused(BaseException):
+    """Ends a verb that was asked for its refusals; no error, so that nothing between takes it for one."""
+
+
+@contextmanager
+def refusals_only() -> Iterator[None]:
+    """Let a verb refuse what it refuses, and end where its numbers would begin, within a ``with`` statement.
+
+    Examples
+    --------
+    >>> def double(number):
+    ...     checked = integer("number", number)
+    ...     nothing_refused()
+    ...     print("doubled")
+    >>> with refusals_only():
+    ...     double(2)
+    >>> with refusals_only():
+    ...     double(0)
+    Traceback (most recent call last):
+        ...
+    ValueError: `number` is 0; it must be a whole number of at least 1.
+    """
+    token = _REFUSALS_ONLY.set(True)
+    try:
+        yield
+    except _NothingRefused:
+        pass
+    finally:
+        _REFUSALS_ONLY.reset(token)
+
+
+def nothing_refused() -> None:
+    """Mark in a verb where its refusals end and its numbers begin; see :func:`refusals_only`."""
+    if _REFUSALS_ONLY.get():
+        raise _NothingRefused
 
 
 def setting(argument: str, value: str | Mapping[str, str]) -> str:

@@ -1,7 +1,7 @@
-"""Descriptions of parameters that many verbs share, written once.
+"""Descriptions of parameters: those that many verbs share, written once, and what a docstring says of each.
 
 A verb writes ``%(objectives)s`` on a line of its own in place of the description, and is decorated with
-:func:`shared_parameters`.
+:func:`shared_parameters`. What is asked on the command line, in files and in the panel follows from :func:`entries_of`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,13 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
+_HEAD = re.compile(r"^(?P<names>\*{0,2}\w+(?:, *\*{0,2}\w+)*)(?: ?: ?(?P<kind>.*))?$")
+_ROLE = re.compile(r":\w+(?::\w+)*:`~?([^`<]*?)(?: *<[^`]*>)?`")
+# A point that ends a sentence: not that of an abbreviation.
+_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)\.(?=\s|$)")
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
 
@@ -36,7 +41,7 @@ def _shared() -> None:
             decides).
     weights:
         weights : mapping of objective to share, or sequence, optional
-            Importance of each objective. Objectives left out share the remaining weight evenly.
+            Importance of each objective; those left out share the remaining weight evenly.
     where:
         where : str, mask or callable, optional
             Rows that may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are still taken over all rows.
@@ -176,3 +181,89 @@ def shared_parameters(function: Documented) -> Documented:
         shared = {**_entries(_shared.__doc__), **_ADDED}
         function.__doc__ = _PLACE.sub(lambda place: textwrap.indent(shared[place[2]], place[1]), function.__doc__)
     return function
+
+
+@dataclass(frozen=True)
+class ParameterEntry:
+    """What is said of a parameter.
+
+    Parameters
+    ----------
+    kind : str
+        Its type, as the docstring has it.
+    text : str
+        Its description, in one line.
+    """
+
+    kind: str
+    text: str
+
+    @property
+    def first_sentence(self) -> str:
+        """The first sentence of the description, without its period and without markup.
+
+        Examples
+        --------
+        >>> ParameterEntry("str", 'Rows that may be chosen, e.g. ``"ms <= 50"``. Ranks are of all.').first_sentence
+        'Rows that may be chosen, e.g. "ms <= 50"'
+        """
+        end = _END.search(self.text)
+        return plain(self.text[: end.start()] if end else self.text)
+
+
+def plain(text: str) -> str:
+    """Take the markup out of a text.
+
+    Examples
+    --------
+    >>> plain("see :meth:`normalize` and ``p`` [1]_")
+    'see normalize and p'
+    """
+    text = _ROLE.sub(lambda found: found[1].rpartition(".")[2], text)
+    return re.sub(r" ?\[\d+\]_", "", text).replace("`", "").strip()
+
+
+def entries_of(function: Callable[..., Any]) -> dict[str, ParameterEntry]:
+    """Return what the docstring of a function says of its parameters, by name; nothing where it has none.
+
+    Examples
+    --------
+    >>> def draw(n, low=0, high=1):
+    ...     '''Draw numbers.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     n : int
+    ...         How many.
+    ...     low, high : float
+    ...         Where they begin and end. The end is left out.
+    ...     '''
+    >>> found = entries_of(draw)
+    >>> [*found], found["n"].kind, found["high"].first_sentence
+    (['n', 'low', 'high'], 'int', 'Where they begin and end')
+    """
+    found: dict[str, ParameterEntry] = {}
+    names: list[str] = []
+    kind, lines = "", list[str]()
+    for line in [*_section(function), "end"]:
+        if line.startswith(" ") or not line:
+            lines.append(line.strip())
+            continue
+        found |= dict.fromkeys(names, ParameterEntry(kind, " ".join(filter(None, lines))))
+        head = _HEAD.match(line)
+        names = [name.strip().lstrip("*") for name in head["names"].split(",")] if head else []
+        kind, lines = (head["kind"] or "") if head else "", []
+    return found
+
+
+def _section(function: Callable[..., Any]) -> list[str]:
+    """The lines of the section on parameters."""
+    lines = (inspect.getdoc(function) or "").splitlines()
+    starts = [
+        place for place, line in enumerate(lines[:-1]) if line == "Parameters" and lines[place + 1].startswith("---")
+    ]
+    if not starts:
+        return []
+    rest = lines[starts[0] + 2 :]
+    end = next((place for place, line in enumerate(rest) if line.startswith("---")), len(rest) + 1)
+    return rest[: end - 1]

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 
-from copa_nb.analyses.base import WORDS, Analysis
+from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.registry import analyses
 from copa_nb.claims.kinds import kinds
 from copa_nb.results.result import claim_line
 from copa_nb.sources.read import FORMATS
 
 # Functions next to the one that reads a source, and tables that no function of ours reads.
+FIRST = ("table", "reading")  # which every command has as its argument, and as --read
 READ = ("table", "dataset")  # which have no other function
 ALSO = {"cv_results": ", {py:func}`copa_nb.refit`"}
 FRAMES = "| a frame of polars, pyarrow or duckdb | `copa_nb.moo(frame)` | you name them |"
 
 
-def parameters(analysis: type[Analysis]) -> str:
+def parameters(analysis: Analysis) -> str:
     """Table of the parameters of an analysis."""
     lines = ["| Python | shell | default | |", "|---|---|---|---|"]
     for one in analysis.parameters().values():
-        if one.name in ("table", "reading"):
+        if one.name in FIRST:
             continue
         shown = "" if one.default in ("", [], {}) else f"`{_python(one.default)}`"
         lines.append(f"| `{one.name}` | `{one.option}` | {shown} | {one.comment.replace('|', '&#124;')} |")
@@ -30,7 +31,7 @@ def parameters(analysis: type[Analysis]) -> str:
 def all_parameters() -> str:
     """Tables of the parameters of all analyses."""
     return "\n".join(
-        f":::{{dropdown}} `copa-nb {one.command()}`\n\n{parameters(one)}\n:::\n"
+        f":::{{dropdown}} `copa-nb {one.command}`\n\n{parameters(one)}\n:::\n"
         for name, one in sorted(analyses().items())
     )
 
@@ -39,12 +40,10 @@ def options() -> str:
     """Table of the options of all tables, and of those of every analysis."""
     whats = ", ".join(f"`{name.replace('_', '-')}`, {one.what}" for name, one in FORMATS.items() if one.has_flag)
     rows = [f"| `--source` | all tables | what the table is, where it cannot be detected: {whats} |"]
-    for name, one in sorted(analyses().items()):
-        declared = one.parameters()
-        names = [*(word for word in WORDS if word in declared), *one.offered]
-        rows.append(
-            f"| {', '.join(f'`{declared[name].option}`' for name in names)} | `{one.command()}` | {one.about} |"
-        )
+    for _, one in sorted(analyses().items()):
+        offered = [each for each in one.parameters().values() if each.is_offered and each.name not in FIRST]
+        flags = [flag for each in offered for flag in each.option.split("/")]
+        rows.append(f"| {', '.join(f'`{flag}`' for flag in flags)} | `{one.command}` | {one.title} |")
     return "\n".join(["| options | of | what they set |", "|---|---|---|", *rows])
 
 

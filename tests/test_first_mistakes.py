@@ -740,10 +740,10 @@ def test_names_that_are_not_there_are_answered_by_those_that_are():
 
 
 def test_a_report_of_a_table_is_answered_by_the_call_for_it():
-    with pytest.raises(TypeError, match=r'copa_nb\.report\("select", table=\.\.\., maximize='):
+    with pytest.raises(TypeError, match=r'copa_nb\.report\("select", table=\.\.\., objectives='):
         copa_nb.report(MODELS)
-    with pytest.raises(ValueError, match=r"Did you mean 'maximize'\?"):
-        copa_nb.report("select", table=MODELS, max="accuracy")
+    with pytest.raises(ValueError, match=r'is written objectives=\{"accuracy": "max"\}'):
+        copa_nb.report("select", table=MODELS, maximize="accuracy")
     with pytest.raises(ValueError, match=r"those of your own table are .*'select'"):
         copa_nb.report("copa", table=MODELS)
 

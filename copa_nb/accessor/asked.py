@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar
 
 from copa_nb import checks, old_names, text
@@ -84,13 +84,13 @@ class Asked(Generic[Frame]):
         return type(self)(table.frame, described, self._groups)
 
     @checks.briefly
-    def by(self, columns: Any) -> ByGroup:
+    def by(self, columns: Hashable | Sequence[Hashable]) -> ByGroup:
         """Ask of each group of rows that have the same value in one column, or in several.
 
         Parameters
         ----------
-        columns : label or list of labels
-            Columns or index levels; an empty list makes no groups.
+        columns : column or list of columns
+            Columns or index levels that split the table; an empty list makes no groups.
 
         Returns
         -------

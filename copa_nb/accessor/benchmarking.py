@@ -146,12 +146,12 @@ class Benchmarking(Asked[Frame]):
 
         Parameters
         ----------
-        ordinal : label or sequence of labels
+        ordinal : objective or list of objectives
             Objectives of which only the order matters. Differences of all others are compared as well.
         bins : int, optional
-            Cut each ordinal objective into this many classes at its quantiles over all rows, as the paper does with
-            runtimes (10) and robustness (4); the largest value is a class of its own there. Without it every value is
-            a class.
+            Number of classes into which each ordinal objective is cut at its quantiles over all rows; without it every
+            value is a class. The paper does so with runtimes (10) and robustness (4); the largest value is a class of
+            its own there.
         regularization : float
             From 0 to 1: the share of the largest possible gap by which utilities must separate strict preferences. 0 is
             the paper's choice; larger values make the dominance of a pair easier to detect (UAI 2023).

@@ -43,9 +43,10 @@ class Certainty(Asked[Frame]):
 
         Parameters
         ----------
-        new, baseline : label, optional
-            The systems to compare. Where the table has two, either may be left out; the baseline is then the first of
-            them.
+        new : label, optional
+            The system that may be better; where the table has two, the second of them by default.
+        baseline : label, optional
+            The system that it is compared with; where the table has two, the first of them by default.
         margin : mapping of objective to number, optional
             How much worse is still acceptable, in the objective's own units; 0 where left out.
         alpha : float

@@ -284,7 +284,7 @@ class Choosing(Asked[Frame]):
         %(p)s
         %(where)s
         normalize : {"cdf", "minmax", "relative", "none"}
-            How to make objectives comparable; see :meth:`normalize`.
+            How to make objectives comparable. See :meth:`normalize`.
         %(population)s
 
         Returns
@@ -363,7 +363,7 @@ class Choosing(Asked[Frame]):
         ----------
         than : label, optional
             The system to compare with; by default the most expensive one, of all groups if there are groups.
-        cost : label, optional
+        cost : objective, optional
             The objective that should be lower; by default the only one that is minimized.
         margin : mapping of objective to number, optional
             How much worse is still acceptable, in the objective's own units; 0 where left out.

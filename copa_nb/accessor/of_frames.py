@@ -76,7 +76,7 @@ class PandasMoo(Moo[pd.DataFrame]):
         test: str | None = KEEP,
         known: Column = KEEP,
         standard_error: Mapping[str, Any] | str | None = KEEP,
-        n: Any = KEEP,
+        n: Mapping[str, Any] | str | None = KEEP,
         bounds: Bounds = KEEP,
         log: Column = KEEP,
         show: Column = KEEP,
@@ -87,37 +87,37 @@ class PandasMoo(Moo[pd.DataFrame]):
 
         Parameters
         ----------
-        objectives : mapping of str to {"max", "min"}, or DataFrame, optional
-            Columns and directions, for names that are not Python identifiers. "maximize", "maximise" and "higher" are
-            understood as "max"; "minimize", "minimise" and "lower" as "min". Or a frame that is described: all its
-            words are taken over.
-        system : str or list of str, optional
+        objectives : mapping of column to {"max", "min"}, or DataFrame, optional
+            What is good: columns and directions; also for names that are not Python identifiers. "maximize",
+            "maximise" and "higher" are understood as "max"; "minimize", "minimise" and "lower" as "min". Or a frame
+            that is described: all its words are taken over.
+        system : column or list of columns, optional
             What is compared; by default, the names of the rows. As every word: None takes away what was said before.
-        item : str or list of str, optional
+        item : column or list of columns, optional
             What it was measured on: tasks, questions, data sets.
-        cluster : str or list of str, optional
+        cluster : column or list of columns, optional
             Groups of items that are drawn together, such as the questions on one passage.
-        repeat : str or list of str, optional
+        repeat : column or list of columns, optional
             The same measurement again: a seed, an epoch, a fold.
-        order : str, optional
+        order : column, optional
             Order of evaluation in a search: rows are its candidates.
         validation, test : str, optional
             How the columns of validation and test scores begin or end, where an objective has two; by default
             ``val_`` and ``test_``.
-        known : str or list of str, optional
+        known : objective or list of objectives, optional
             Objectives without error, such as a list price.
         standard_error : mapping of objective to column, or str, optional
             Columns of standard errors, or the ending that their names add to the objective's, such as "_stderr".
-        n : str, or mapping of objective to column, optional
+        n : mapping of objective to column, or str, optional
             Columns of the numbers of items or runs behind means with standard errors.
         bounds : mapping of objective to (low, high), optional
             What a missing value may be.
-        log : str or list of str, optional
+        log : objective or list of objectives, optional
             Objectives on a logarithmic scale.
-        show : str or list of str, optional
+        show : column or list of columns, optional
             Columns that are printed beside results, such as a license; a text may be how their names begin.
         nan_policy : {"raise", "omit", "worst", "pairwise", "bounds"}, optional
-            What verbs do about missing values: refuse them (default), leave rows out, count them as worse than
+            What verbs do about missing values. They refuse them (default), leave rows out, count them as worse than
             everything, compare two systems on the items that both have, or answer for every value that they may have.
         **directions : {"max", "min"}
             Columns and directions as keywords: ``accuracy="max"``.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +11,6 @@ from copa_nb.accessor.asked import Asked, Frame, verb
 from copa_nb.results.citing import of_paper
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from copa_nb.generalization.result import Gap
     from copa_nb.pareto.attainment import Attainment
     from copa_nb.pareto.reference_points import ReferencePointLike
@@ -103,8 +102,8 @@ class Searching(Asked[Frame]):
     @of_paper("boyi2026significance")
     def hv_test(
         self,
-        new: Any,
-        baseline: Any,
+        new: Hashable | Sequence[Hashable],
+        baseline: Hashable | Sequence[Hashable],
         *,
         reference: ReferencePointLike = "worst",
         reference_margin: float = 0.1,

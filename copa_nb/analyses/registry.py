@@ -1,19 +1,16 @@
-"""All analyses: every module of this package that describes one is found by being there."""
+"""The analyses by name, by command, by notebook and by the result that they give."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from copa_nb import analyses as package
 from copa_nb.analyses.base import Analysis
-from copa_nb.discovery import import_all
+from copa_nb.analyses.declared import DECLARED
 
 
-@cache
-def analyses() -> dict[str, type[Analysis]]:
+def analyses() -> Mapping[str, Analysis]:
     """Return the analyses by name.
 
     Examples
@@ -21,11 +18,10 @@ def analyses() -> dict[str, type[Analysis]]:
     >>> analyses()["select"].notebook
     'yours/select'
     """
-    import_all(package)
-    return {one.name: one for one in Analysis.__subclasses__()}
+    return DECLARED
 
 
-def commands() -> dict[str, type[Analysis]]:
+def commands() -> dict[str, Analysis]:
     """Return the analyses by the name of their command.
 
     Examples
@@ -33,10 +29,10 @@ def commands() -> dict[str, type[Analysis]]:
     >>> commands()["gsd-front"].name
     'gsd_front'
     """
-    return {one.command(): one for one in analyses().values()}
+    return {one.command: one for one in analyses().values()}
 
 
-def of_notebook(notebook: str) -> type[Analysis] | None:
+def of_notebook(notebook: str) -> Analysis | None:
     """Return the analysis that a notebook makes, None for other notebooks."""
     return next((one for one in analyses().values() if one.notebook == notebook), None)
 
@@ -47,6 +43,6 @@ def check(notebook: str, parameters: Mapping[str, Any], folder: Path | str = "."
         analysis.of(parameters).check(folder)
 
 
-def of_result(result: Any) -> type[Analysis] | None:
+def of_result(result: Any) -> Analysis | None:
     """Return the analysis that gives a result again, None if there is none."""
     return next((one for one in analyses().values() if isinstance(result, one.results)), None)

@@ -15,7 +15,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from copa_nb import claims as package
-from copa_nb.analyses.base import Parameter, parameter
+from copa_nb.analyses.parameters import Parameter, parameter
 from copa_nb.analyses.values import converted
 from copa_nb.checks import listed, nearest
 from copa_nb.claims.evidence import MORE
@@ -57,9 +57,9 @@ def judged(holds: object, fails: object, found: str) -> Judgment:
 class Claim(ABC):
     """One claim: its kind is the key that states it, its subject the value of this key.
 
-    A subclass declares its options with :func:`copa_nb.analyses.base.parameter`, the subject first and named like the
-    kind, and implements :meth:`says` and :meth:`judge`. An option that is a word of Python, such as ``in``, is a field
-    with an underscore behind it.
+    A subclass declares its options with :func:`copa_nb.analyses.parameters.parameter`, the subject first and named like
+    the kind, and implements :meth:`says` and :meth:`judge`. An option that is a word of Python, such as ``in``, is a
+    field with an underscore behind it.
     """
 
     # The key of the file that has the subject; what the claim says, and one as it is written, for the documentation.

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.analyses.base import parameter
+from copa_nb.analyses.parameters import parameter
 from copa_nb.claims.evidence import Evidence
 from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, PlannedClaim, judged
 from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, front_verdicts

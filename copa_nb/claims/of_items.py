@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from copa_nb import text
-from copa_nb.analyses.base import parameter
+from copa_nb.analyses.parameters import parameter
 from copa_nb.checks import listed, nearest
 from copa_nb.claims.evidence import Evidence
 from copa_nb.claims.kinds import Claim, Judgment, judged

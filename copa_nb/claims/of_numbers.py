@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from copa_nb import text
-from copa_nb.analyses.base import parameter
+from copa_nb.analyses.parameters import parameter
 from copa_nb.checks import listed
 from copa_nb.claims.evidence import Evidence
 from copa_nb.claims.kinds import Claim, Judgment, judged

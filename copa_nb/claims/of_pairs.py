@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from copa_nb import text
-from copa_nb.analyses.base import parameter
+from copa_nb.analyses.parameters import parameter
 from copa_nb.claims.evidence import Compared, Evidence
 from copa_nb.claims.kinds import ALL_DIFFERENCES, Judgment, PlannedClaim, judged
 from copa_nb.comparisons.compare import POLICIES, compare

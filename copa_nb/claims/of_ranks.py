@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from copa_nb import text
-from copa_nb.analyses.base import parameter
+from copa_nb.analyses.parameters import parameter
 from copa_nb.claims.evidence import LARGEST, MORE, N_TABLES, Evidence
 from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, judged, settled_by
 from copa_nb.claims.verdicts import FAILS, HOLDS

@@ -55,7 +55,7 @@ def instead_of_command(name: str) -> str:
     return f"`copa-nb {name}` is written `copa-nb {line}` now." if line else ""
 
 
-def instead_of_option(option: str, analysis: type[Analysis]) -> str:
+def instead_of_option(option: str, analysis: Analysis) -> str:
     """Say, as a sentence, what is written now in place of an old option; nothing if it never was one.
 
     Examples
@@ -68,7 +68,7 @@ def instead_of_option(option: str, analysis: type[Analysis]) -> str:
     return f"`{option}` is written `{line}` now." if line else ""
 
 
-def _as_key(analysis: type[Analysis]) -> dict[str, str]:
+def _as_key(analysis: Analysis) -> dict[str, str]:
     """Old options that are keys of ``-p`` now."""
     lines: dict[str, str] = {}
     for one in analysis.parameters().values():

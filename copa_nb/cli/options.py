@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from copa_nb.analyses.base import READING, WORDS, Analysis, Parameter
+from copa_nb.analyses.base import OFFERED, READING, Analysis
+from copa_nb.analyses.parameters import Parameter
 from copa_nb.analyses.values import converted
 from copa_nb.checks import called, listed, nearest
 from copa_nb.cli.old_lines import instead_of_option
@@ -15,6 +16,8 @@ from copa_nb.cli.running import output_options
 from copa_nb.sources.formats import Format
 from copa_nb.sources.read import FORMATS
 
+# Objectives by their direction, each way an option of its own.
+DIRECTIONS = {"max": "Objectives of which more is better", "min": "Objectives of which less is better"}
 DESCRIPTION, QUESTION, SOURCE = "Describe the table", "The question", "Source and output"
 _TYPED = "copa_nb.typed"
 
@@ -52,11 +55,11 @@ class TableCommand(GroupedCommand):
 
     Parameters
     ----------
-    analysis : type of Analysis
+    analysis : Analysis
         What it asks.
     """
 
-    def __init__(self, *arguments: Any, analysis: type[Analysis], **settings: Any) -> None:
+    def __init__(self, *arguments: Any, analysis: Analysis, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.analysis = analysis
 
@@ -82,12 +85,19 @@ def typed() -> list[str]:
     return found
 
 
-def table_options(analysis: type[Analysis]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def table_options(analysis: Analysis) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return what adds the options of an analysis to a function."""
     declared = analysis.parameters()
-    words = [_option(declared[name], DESCRIPTION) for name in WORDS if name in declared]
+    words = [_option(declared[name], DESCRIPTION) for name in OFFERED[1:] if name in declared]
     own = [_option(declared[name], QUESTION) for name in analysis.offered]
-    options = [*words, *own, _further(), *read_options(), *output_options(cls=GroupedOption, group=SOURCE)]
+    options = [
+        *directions(),
+        *words,
+        *own,
+        _further(),
+        *read_options(),
+        *output_options(cls=GroupedOption, group=SOURCE),
+    ]
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
@@ -95,6 +105,14 @@ def table_options(analysis: type[Analysis]) -> Callable[[Callable[..., Any]], Ca
         return command
 
     return add
+
+
+def directions() -> list[Callable[..., Any]]:
+    """Return the options that name objectives."""
+    return [
+        click.option(f"--{way}", way, multiple=True, metavar="COL", help=text, cls=GroupedOption, group=DESCRIPTION)
+        for way, text in DIRECTIONS.items()
+    ]
 
 
 def _option(declared: Parameter, group: str) -> Callable[..., Any]:
@@ -110,14 +128,10 @@ def _option(declared: Parameter, group: str) -> Callable[..., Any]:
 
 
 def _type_of(declared: Parameter) -> Any:
-    """Return the type of an option: one of its choices, or a number in its range."""
+    """Return the type of an option: one of its choices, or a number, whose range the verb knows."""
     if declared.choices:
         return click.Choice(declared.choices)
-    if declared.is_fraction:
-        return click.FloatRange(0, 1, min_open=True, max_open=True)
-    if declared.kind == "int":
-        return click.IntRange(min=None if declared.least is None else int(declared.least))
-    return click.FloatRange(min=declared.least) if declared.kind == "float" else str
+    return {"int": int, "float": float}.get(declared.kind, str)
 
 
 def _further() -> Callable[..., Any]:
@@ -146,7 +160,7 @@ def read_options() -> list[Callable[..., Any]]:
 # ------------------------------------------------------------------------------------------------------------ values
 
 
-def further_values(analysis: type[Analysis], pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def further_values(analysis: Analysis, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Return the values of ``-p`` by name: those of lists and mappings as texts, or as JSON has them."""
     found: dict[str, Any] = {}
     rarer = {one.name: one for one in _rarer(analysis)}
@@ -164,15 +178,15 @@ def further_values(analysis: type[Analysis], pairs: Iterable[tuple[str, str]]) -
     return found
 
 
-def _unknown_key(analysis: type[Analysis], key: str, rarer: Mapping[str, Parameter]) -> str:
+def _unknown_key(analysis: Analysis, key: str, rarer: Mapping[str, Parameter]) -> str:
     declared = analysis.parameters().get(key)
     if declared is not None and declared.name not in ("table", "reading"):
         return f"`-p {key}` is written `{declared.option}` here."
-    name = analysis.command()
+    name = analysis.command
     return f"`-p` has the key {key!r}; keys of `copa-nb {name}` are {listed(rarer, 30)}.{nearest(key, rarer)}"
 
 
-def _rarer(analysis: type[Analysis]) -> list[Parameter]:
+def _rarer(analysis: Analysis) -> list[Parameter]:
     return [one for one in analysis.parameters().values() if not one.is_offered]
 
 

@@ -6,16 +6,18 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 import pandas as pd
 
-from copa_nb.analyses.base import READING, Analysis
-from copa_nb.checks import called, listed, written_as
+from copa_nb.analyses.base import READING, Analysis, Request
+from copa_nb.analyses.parameters import Parameter
+from copa_nb.checks import called, in_these_words, listed, written_as
 from copa_nb.cli.options import (
+    DIRECTIONS,
     SOURCE,
     GroupedOption,
     TableCommand,
@@ -49,6 +51,7 @@ from copa_nb.sources.table_descriptions import is_description, read_description
 from copa_nb.streams.readers import is_in_pieces
 from copa_nb.tables.description import cautions
 from copa_nb.tables.objectives import RowsOmittedWarning
+from copa_nb.text import listing
 
 # What functions call what the command line calls otherwise.
 _CALLED = {"table": "TABLE", "frame": "TABLE", "objectives": "--max/--min", "format": "--source"}
@@ -56,7 +59,6 @@ _OF_SOURCES = {
     **dict.fromkeys(("source", "study", "results", "folder", "logs", "runs"), "TABLE"),
     "name": "--source optuna:",
 }
-_ROLES = ("system", "item", "cluster", "repeat")
 _GLANCED = 10_000  # rows of a table in pieces that show whether its first column names rows
 _HELP = (
     "TABLE is a file (.csv, .tsv, .txt, .json, .jsonl, .xlsx or .parquet), a YAML file that describes one as files of "
@@ -67,7 +69,7 @@ _HELP = (
 )
 
 
-def own_table_command(analysis: type[Analysis]) -> click.Command:
+def own_table_command(analysis: Analysis) -> click.Command:
     """Return the command of an analysis, whose options are its parameters."""
     entry = find(analysis.notebook)
 
@@ -76,26 +78,25 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
         tables: tuple[str, ...], source: str | None, reading: tuple[str, ...], further: tuple[tuple[str, str], ...],
         out: str | None, pdf: bool, as_json: bool, quick: bool, **values: Any,
     ) -> None:  # fmt: skip
-        waiting = lines_while(f"copa-nb {analysis.command()}: working on {listed(tables, 3)}")
+        waiting = lines_while(f"copa-nb {analysis.command}: working on {listed(tables, 3)}")
         with tempfile.TemporaryDirectory() as folder, written_as({**analysis.flags(), **_CALLED}), waiting:
             formats = source_named(source)
             values |= {**reading_values(reading), **further_values(analysis, further)}
-            opened = [_opened(analysis, table, values) for table in tables]
-            if any(is_in_pieces(file) for file, _ in opened):
-                files = [file for file, _ in opened]
-                _choose_in_pieces(analysis, files, opened[0][1], quick=quick, out=out, as_json=as_json)
+            given = {name: value for name, value in values.items() if value not in (None, ())}
+            files = [read_description(table).path if is_description(table) else table for table in tables]
+            if any(map(is_in_pieces, files)):
+                _choose_in_pieces(analysis, tables, given, quick=quick, out=out, as_json=as_json)
                 return
             _refuse_columns(tables)
-            asked: list[Analysis | Failure] = []
+            asked: list[Request | Failure] = []
             if _are_logs(analysis, tables, formats):
-                of_logs = _asked_of_logs(analysis, tables, formats, values)
+                of_logs = _asked_of_logs(analysis, tables, formats, given)
                 of_logs.check()
                 tables, asked = ("-".join(told_apart(tables)) if len(tables) > 1 else tables[0],), [of_logs]
             places = [_place(analysis, table) for table in tables]
             for table in tables[len(asked) :]:
                 try:
-                    file, told = _opened(analysis, table, values)
-                    one = _asked(analysis, file, formats, told, Path(folder))
+                    one = _asked(analysis, table, formats, given, Path(folder))
                     one.check()
                 except (ValueError, TypeError, FileNotFoundError) as error:
                     if len(tables) == 1:
@@ -124,13 +125,13 @@ def own_table_command(analysis: type[Analysis]) -> click.Command:
     command = click.argument("tables", nargs=-1, required=True, metavar="TABLE...")(command)
     text = f"{plain(entry.sentence)}\n\n{_HELP}"
     shown = {"help": text, "short_help": plain(entry.title), "epilog": EXIT_CODES}
-    return click.command(analysis.command(), cls=TableCommand, analysis=analysis, **shown)(command)
+    return click.command(analysis.command, cls=TableCommand, analysis=analysis, **shown)(command)
 
 
 def _print_answers(
     tables: Sequence[str],
     places: Sequence[str],
-    asked: Sequence[Analysis | Failure],
+    asked: Sequence[Request | Failure],
     *,
     as_json: bool,
 ) -> NoReturn:
@@ -152,32 +153,35 @@ def _print_answers(
 
 
 def _choose_in_pieces(
-    analysis: type[Analysis], tables: Sequence[str], values: Mapping[str, Any], *, quick: bool, out: str | None,
-    as_json: bool,
+    analysis: Analysis, tables: Sequence[str], given: Mapping[str, Any], *, quick: bool, out: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer for a folder or glob of Parquet files, print the answer, and write a page."""
     if len(tables) > 1:
         raise ValueError(f"{called('table')} is a folder or glob of Parquet files; give one at a time.")
-    if not hasattr(analysis, "check_pieces"):
+    described = read_description(tables[0]) if is_description(tables[0]) else None
+    source = tables[0] if described is None else described.path
+    if not analysis.in_pieces:
         raise ValueError(
-            f"{called('table')} is {tables[0]!r}, which is read in pieces; `copa-nb {analysis.command()}` needs the "
+            f"{called('table')} is {source!r}, which is read in pieces; `copa-nb {analysis.command}` needs the "
             "whole table in memory. Aggregate it first, or name a single file."
         )
     from copa_nb.streams.scan import scan
 
-    table = scan(tables[0], progress=sys.stderr.isatty())
-    given = {option: value for option, value in values.items() if value not in (None, ())}
-    asked: Any = _with_options(analysis, table.empty, given)
-    asked.check_values()
-    asked.check_pieces()
-    said = asked.variables({"words": {}, "options": {}, "objectives": {}})
-    names = asked.system or first_text_column(next(table.frames()).iloc[:_GLANCED])
-    named = table.named_by(names) if names else table
-    choice = asked.ask(named.moo(said["objectives"], **said["words"]))
+    table = scan(source, progress=sys.stderr.isatty())
+    asked = _with_options(analysis, table.empty, dict(given))
+    _refuse_in_pieces(asked)
+    told = {} if described is None else described.words_about(asked["objectives"])
+    words = {**told, **asked.words}
+    ways = asked["objectives"] or words.get("objectives", {})
+    words.pop("objectives", None)
+    system = words.get("system") or first_text_column(next(table.frames()).iloc[:_GLANCED])
+    named = table.named_by(system) if system else table
+    with in_these_words():
+        choice = asked.ask(named.moo(ways, **words))
     answer = choice.to_answer()
     files = choice.files() if hasattr(choice, "files") else None
-    source = Path(tables[0]) if Path(tables[0]).exists() else Path(tables[0]).parent
-    place = f"{analysis.command()}/{source.resolve().stem}"
+    folder = Path(source) if Path(source).exists() else Path(source).parent
+    place = f"{analysis.command}/{folder.resolve().stem}"
     page = None if quick else Path(out or DEFAULT_OUT) / place / f"{'board' if files else 'choice'}.html"
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -189,45 +193,47 @@ def _choose_in_pieces(
     write_records([record(place, tables[0], DONE, answer.to_dict(), None)], as_json=as_json)
 
 
-def _place(analysis: type[Analysis], table: str) -> str:
+def _refuse_in_pieces(asked: Request) -> None:
+    """Refuse what the notebook does with a whole table, and what would be detected in it."""
+    further = [one.name for one in asked.analysis.also if isinstance(one, Parameter)]
+    given = [called(name) for name in (*further, "show") if asked.given.get(name)]
+    if given:
+        raise ValueError(
+            f"{listing(given)} needs the whole table in memory, which is read in pieces here; join in its engine "
+            "first, or name a single file."
+        )
+    unnamed = [called(word) for word in ("system", "item") if not asked[word]]
+    if asked.analysis.arranged is not None and unnamed:
+        raise ValueError(f"{called('table')} is read in pieces, which needs {listing(unnamed)} to be named.")
+
+
+def _place(analysis: Analysis, table: str) -> str:
     source = "standard-input" if table == STANDARD_INPUT else table
     # The folder is that of the command, which is shorter than the notebook's name.
     of_notebook = default_folder(find(analysis.notebook), {"table": source})
-    return f"{analysis.command()}/{of_notebook.split('/')[1]}"
+    return f"{analysis.command}/{of_notebook.split('/')[1]}"
 
 
-def _job(asked: Analysis, *, out: Path, piped: bool, name: str, **settings: Any) -> Job:
+def _job(asked: Request, *, out: Path, piped: bool, name: str, **settings: Any) -> Job:
     """Return a checked job; a table that is not a file of the user's is kept next to the reports."""
     if not isinstance(asked.table, pd.DataFrame) and piped:
-        asked = replace(asked, table=str(keep_table(asked.place, out)))
-    return make_job(find(asked.notebook), handed_over(asked, out), name=name, **settings)
+        asked = asked.of_table(str(keep_table(asked.place, out)))
+    return make_job(find(asked.analysis.notebook), handed_over(asked, out), name=name, **settings)
 
 
 # ------------------------------------------------------------------------------------------------------------ values
 
 
 def _asked(
-    analysis: type[Analysis], table: str, formats: Mapping[str, Any], values: Mapping[str, Any], folder: Path
-) -> Analysis:
-    """Return the analysis of one table, with the values of the options."""
-    given = {name: value for name, value in values.items() if value not in (None, ())}
+    analysis: Analysis, table: str, formats: Mapping[str, Any], given: Mapping[str, Any], folder: Path
+) -> Request:
+    """Return the request of one table, with the values of the options."""
     source = _read_source(table, formats, given)
     file = str(save_standard_input(folder)) if source is None and table == STANDARD_INPUT else table
-    return _with_options(analysis, file if source is None else source, given)
+    return _with_options(analysis, file if source is None else source, dict(given))
 
 
-def _opened(analysis: type[Analysis], table: str, values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the file of a table that a YAML file describes, with its words where no options are given."""
-    if not is_description(table):
-        return table, values
-    described = read_description(table)
-    given = {name: value for name, value in values.items() if value not in (None, ())}
-    ways = {argument: names for argument, names in analysis.objectives_of(_directions(given)).items() if names}
-    told = analysis.told_by(described, {**given, **ways})
-    return described.path, told | given
-
-
-def _are_logs(analysis: type[Analysis], tables: tuple[str, ...], formats: Mapping[str, Any]) -> bool:
+def _are_logs(analysis: Analysis, tables: tuple[str, ...], formats: Mapping[str, Any]) -> bool:
     """Whether the tables are logs of two systems, or a folder with those of both, which are compared item by item."""
     if not analysis.compares_logs or len(tables) > 2 or not all(Path(table).exists() for table in tables):
         return False
@@ -236,19 +242,19 @@ def _are_logs(analysis: type[Analysis], tables: tuple[str, ...], formats: Mappin
 
 
 def _asked_of_logs(
-    analysis: type[Analysis], tables: tuple[str, ...], formats: Mapping[str, Any], values: Mapping[str, Any]
-) -> Analysis:
-    """Return the analysis of the logs of two systems, the new one first, or of a folder with both."""
-    given = {name: value for name, value in values.items() if value not in (None, ())}
-    options: dict[str, Any] = {}
-    if given.get("cluster", CLUSTER) != CLUSTER:
-        options["cluster"], given["cluster"] = given["cluster"], CLUSTER
+    analysis: Analysis, tables: tuple[str, ...], formats: Mapping[str, Any], values: Mapping[str, Any]
+) -> Request:
+    """Return the request for the logs of two systems, the new one first, or for a folder with both."""
+    given, options = dict(values), dict[str, Any]()
+    cluster = ",".join(given.get("cluster", (CLUSTER,)))
+    if cluster != CLUSTER:
+        options["cluster"], given["cluster"] = cluster, (CLUSTER,)
     with written_as({**_OF_SOURCES, "cluster": "--cluster"}), warnings.catch_warnings():
         warnings.simplefilter("ignore", RowsOmittedWarning)
         warnings.simplefilter("ignore", LogsDifferWarning)
         format = next(iter(formats), kind_of_file(tables[0]))
         ways = _directions(given) if FORMATS[format].directions == UNKNOWN_DIRECTIONS else None
-        told: dict[str, Any] = {"system": SYSTEM, "item": ITEM}
+        told: dict[str, Any] = {"system": (SYSTEM,), "item": (ITEM,)}
         if len(tables) > 1:
             frame, told["new"], told["baseline"] = read_pair(tables[0], tables[1], ways, **options)
         else:
@@ -257,30 +263,38 @@ def _asked_of_logs(
         click.echo(note, err=True)
     asked = _with_options(analysis, frame, told | given)
     # Items of other tasks measure none of the objectives.
-    measured = frame[[name for name in asked.directions if name in frame]].notna().any(axis="columns")
-    return replace(asked, table=frame[measured]) if measured.any() else asked
+    measured = frame[[name for name in asked["objectives"] if name in frame]].notna().any(axis="columns")
+    return asked.of_table(frame[measured]) if measured.any() else asked
 
 
-def _with_options(analysis: type[Analysis], table: Any, given: dict[str, Any]) -> Analysis:
-    """Return the analysis of a table or its file, with the values of the options."""
+def _with_options(analysis: Analysis, table: Any, given: dict[str, Any]) -> Request:
+    """Return the request of a table or its file, with the values of the options."""
     chosen: dict[str, Any] = {"table": table}
     if reading := {name: given.pop(name) for name in READING if name in given}:
         chosen["reading"] = reading
     if "parse" in reading:
         reading["parse"] = _split(analysis, "parse", reading["parse"], {**chosen, "reading": {**reading, "parse": []}})
-    kinds = {name: analysis.parameters()[name].kind for name in given}
+    typed_ways = {way: given.pop(way) for way in DIRECTIONS if way in given}
+    known = analysis.parameters()
     # Prefixes, and the columns that name systems and items, come first: with them all names are known.
-    for name in sorted(given, key=lambda name: (kinds[name] in ("list", "dict"), name in ("new", "baseline", "test"))):
-        kind, value = kinds[name], given[name]
-        if kind == "list" and isinstance(value, tuple):
+    for name in sorted(given, key=lambda name: (not known[name].column, known[name].kind in ("list", "dict"))):
+        value = given[name]
+        if isinstance(value, tuple) and known[name].kind == "list":
             value = _split(analysis, name, value, chosen)
-        elif kind == "dict" and isinstance(value, tuple):
+        elif isinstance(value, tuple) and known[name].or_text and len(value) == 1 and "=" not in value[0]:
+            value = value[0]
+        elif isinstance(value, tuple):
             value = dict(_pair(pair, name) for pair in _split_pairs(analysis, name, value, chosen))
         chosen[name] = value
+    ways = {way: _split(analysis, "objectives", texts, chosen) for way, texts in typed_ways.items()}
+    if both := sorted(set(ways.get("max", [])) & set(ways.get("min", []))):
+        raise ValueError(f"`--max` and `--min` both name {both[0]!r}; remove it from one of them.")
+    if ways:
+        chosen["objectives"] = {name: way for way, names in ways.items() for name in names}
     return analysis.of(chosen)
 
 
-def _split(analysis: type[Analysis], name: str, texts: Iterable[str], chosen: Mapping[str, Any]) -> list[str]:
+def _split(analysis: Analysis, name: str, texts: Iterable[str], chosen: Mapping[str, Any]) -> list[str]:
     """Split the texts of a repeated option at their commas, unless a text as a whole is a name in the table."""
     parts: list[str] = []
     for text in texts:
@@ -289,7 +303,7 @@ def _split(analysis: type[Analysis], name: str, texts: Iterable[str], chosen: Ma
     return parts
 
 
-def _split_pairs(analysis: type[Analysis], name: str, texts: Iterable[str], chosen: Mapping[str, Any]) -> list[str]:
+def _split_pairs(analysis: Analysis, name: str, texts: Iterable[str], chosen: Mapping[str, Any]) -> list[str]:
     """Split pairs at their commas, unless the text before the value is a name."""
     pairs: list[str] = []
     for text in texts:
@@ -298,7 +312,7 @@ def _split_pairs(analysis: type[Analysis], name: str, texts: Iterable[str], chos
     return pairs
 
 
-def _columns(analysis: type[Analysis], chosen: Mapping[str, Any]) -> pd.DataFrame:
+def _columns(analysis: Analysis, chosen: Mapping[str, Any]) -> pd.DataFrame:
     source = {name: chosen[name] for name in ("table", "reading") if name in chosen}
     return analysis.of(source).load()
 
@@ -332,11 +346,7 @@ def _read_source(table: str, formats: Mapping[str, Any], given: Mapping[str, Any
 
 
 def _directions(given: Mapping[str, Any]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for argument, way in (("maximize", "max"), ("minimize", "min")):
-        names = [name.strip() for text in given.get(argument, ()) for name in text.split(",")]
-        found |= dict.fromkeys(names, way)
-    return found
+    return {name.strip(): way for way in DIRECTIONS for text in given.get(way, ()) for name in text.split(",")}
 
 
 def _refuse_columns(tables: Iterable[str]) -> None:

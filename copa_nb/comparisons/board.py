@@ -563,6 +563,8 @@ def board(
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(table)
+    Criterion.of(read.objectives, p, weights)
+    checks.nothing_refused()
     return board_of(read, p, weights, alpha, n_resamples, checks.generator(rng), max_seconds=said().limit(MOST_SECONDS))
 
 

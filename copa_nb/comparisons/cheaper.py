@@ -514,9 +514,11 @@ def cheaper(
     if than is not None and than not in labels:
         raise ValueError(f"`than` is {than!r}, which is not in the table.{checks.nearest(than, labels)}")
     cost = cost_of(read.objectives, cost)
+    margins = _margins(read, cost, margin or {})
+    checks.nothing_refused()
     return _compare(
-        read, None if than is None else labels.index(than), read.objectives.position(cost),
-        _margins(read, cost, margin or {}), alpha, sampled=sampled,
+        read, None if than is None else labels.index(than), read.objectives.position(cost), margins, alpha,
+        sampled=sampled,
     )  # fmt: skip
 
 

@@ -291,6 +291,7 @@ def compare(
     read, sides = _read(table, new, baseline, bounds)
     complete = _in_common(read) if read.ends is None else read
     margins = margins_of(read.objectives, {} if margin is None else margin)
+    checks.nothing_refused()
     found = _compared(complete, sides, alpha)
     sizes = np.array(list(margins.values()))
     verdicts, verdict = verdicts_of_each(found.intervals, sizes), found.verdict(sizes)

@@ -166,6 +166,7 @@ def confident_front(
     checks.fraction("alpha", alpha)
     n_resamples = checks.integer("n_resamples", n_resamples, least=FEWEST_RESAMPLES)
     read = measurements(table)
+    checks.nothing_refused()
     return front_of(read, alpha, n_resamples, checks.generator(rng), max_seconds=said().limit(MOST_SECONDS))
 
 

@@ -334,7 +334,7 @@ class MeanRanks(Result):
 
 def mean_ranks(table: DescribedFrame, *, baseline: Hashable | None = None) -> MeanRanks:
     """Compare systems over items: frameworks over tasks, optimizers over problems."""
-    system, item = table.named("system"), table.named("item")
+    item, system = table.named("item"), table.named("system")
     policy = table.policy(*NAN_POLICIES, "pairwise")
     # A system without a value is missing from the item alone, whose other systems are ranked among themselves.
     matrix = table.saying(nan_policy="omit" if policy == "pairwise" else policy).costs()

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.base import Request
 from copa_nb.analyses.registry import analyses
 from copa_nb.control_panel.settings import Settings
 from copa_nb.explorers.choice import ChoiceExplorer
@@ -62,7 +62,7 @@ class Shown:
         return page
 
 
-Show: TypeAlias = Callable[[Settings, Analysis, "RowExplorer | None"], Shown]
+Show: TypeAlias = Callable[[Settings, Request, "RowExplorer | None"], Shown]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Tab:
     show: Show
 
 
-def show_choice(settings: Settings, asked: Analysis, opened: RowExplorer | None) -> Shown:
+def show_choice(settings: Settings, asked: Request, opened: RowExplorer | None) -> Shown:
     """Show the explorer of the choice; one that is open moves there."""
     table, choice = asked.run()
     if not isinstance(choice, Selection):
@@ -99,7 +99,7 @@ def show_choice(settings: Settings, asked: Analysis, opened: RowExplorer | None)
     return replace(shown, explorer=opened or _explorer(choice))
 
 
-def show_stability(settings: Settings, asked: Analysis, opened: RowExplorer | None) -> Shown:
+def show_stability(settings: Settings, asked: Request, opened: RowExplorer | None) -> Shown:
     """Show how often other rows, other weights and other criteria choose the same."""
     table, choice = asked.run()
     if not isinstance(choice, Selection):
@@ -110,13 +110,13 @@ def show_stability(settings: Settings, asked: Analysis, opened: RowExplorer | No
     return Shown(sentences=tuple(one.explain() for one in results), results=results, calls=calls)
 
 
-def show_gap(settings: Settings, asked: Analysis, opened: RowExplorer | None) -> Shown:
+def show_gap(settings: Settings, asked: Request, opened: RowExplorer | None) -> Shown:
     """Show fronts on validation data, and what is left of them on test data."""
     table, gap = asked.run()
     return replace(_shown(table, gap), explorer=opened or _explorer(gap))
 
 
-def show_any(settings: Settings, asked: Analysis, opened: RowExplorer | None) -> Shown:
+def show_any(settings: Settings, asked: Request, opened: RowExplorer | None) -> Shown:
     """Show the answer of any analysis, and its plot."""
     return _shown(*asked.run())
 
@@ -137,8 +137,8 @@ def _explorer(result: Any) -> RowExplorer | None:
     return made if isinstance(made, RowExplorer) else None
 
 
-def _copa_call(asked: Analysis) -> str:
-    return f"choice = table.moo.copa({in_call(asked.options_of_verb)})"
+def _copa_call(asked: Request) -> str:
+    return f"choice = table.moo.copa({in_call(asked.options)})"
 
 
 def _of_rows(settings: Settings) -> str:

@@ -453,7 +453,7 @@ def _titles() -> dict[str, str]:
     """Name the arguments of analyses in errors as the form calls them."""
     own = {name: spoken(name) for kind in analyses().values() for name in kind.parameters()}
     roles = {role: f"the {title}" for role, title in ROLES.items()}
-    columns = {"maximize": "↑ more is better", "minimize": "↓ less is better", "where": "limits", "parse": "Columns"}
+    columns = {"objectives": "↑ more or ↓ less is better", "where": "limits", "parse": "Columns"}
     return own | roles | columns | {"decimal": DECIMAL, "encoding": ENCODING}
 
 

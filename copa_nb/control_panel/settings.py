@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.base import Request
 from copa_nb.analyses.registry import analyses
 from copa_nb.control_panel.table import ROLES, STANDARD_ERROR, Source, Table
 from copa_nb.explorers.choice import ChoiceExplorer
@@ -23,7 +23,7 @@ from copa_nb.reports.stated_runs import write_run
 from copa_nb.sources.parse_numbers import parse_numbers
 from copa_nb.tables.description import TEST, VALIDATION, Description, Kind, in_call
 
-_WAYS = {"max": "maximize", "min": "minimize"}
+_WAYS = ("max", "min")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 Limits = tuple[float | None, float | None]
@@ -192,14 +192,14 @@ class Settings:
         declared = analyses()[analysis].parameters()
         ways = self.scored_twice if "validation" in declared else self.directions
         given: dict[str, Any] = {
-            argument: [name for name, one in ways.items() if one == way] for way, argument in _WAYS.items()
+            "objectives": {name: way for wanted in _WAYS for name, way in ways.items() if way == wanted}
         }
         given["reading"] = self._reading()
         given |= {role: column for role, column in self.roles.items() if not self._names_labels(role)}
         given |= {"standard_error": self.standard_errors, "where": self.where}
         given["nan_policy"] = self.policy(analysis) or "raise"
         given |= self.options
-        known = {name: _as(declared[name].kind, value) for name, value in given.items() if name in declared}
+        known = {name: declared[name].take(value) for name, value in given.items() if name in declared and value}
         return {name: value for name, value in known.items() if value and value != declared[name].default}
 
     def policy(self, analysis: str) -> str:
@@ -218,8 +218,8 @@ class Settings:
         reading = {"parse": self.parse, "decimal": self.decimal, "encoding": self.encoding}
         return {name: value for name, value in reading.items() if value}
 
-    def asked(self, analysis: str) -> Analysis:
-        """Return the analysis, whose parameters are checked.
+    def asked(self, analysis: str) -> Request:
+        """Return the analysis of the table, whose parameters are checked.
 
         Raises
         ------
@@ -266,7 +266,7 @@ class Settings:
         """Write the line of the shell that makes the report."""
         assert self.source is not None
         kind, given = analyses()[analysis], self.parameters(analysis)
-        words = ["copa-nb", kind.command(), self.source.in_batch]
+        words = ["copa-nb", kind.command, self.source.in_batch]
         for name, value in [*given.pop("reading", {}).items(), *given.items()]:
             words += kind.typed(name, value)
         return " ".join(map(shlex.quote, words))
@@ -279,8 +279,3 @@ class Settings:
         run = write_run(analysis, {"table": self.source.in_batch, **self.parameters(analysis)})
         written: str = yaml.safe_dump({"runs": [run]}, sort_keys=False, allow_unicode=True)
         return written
-
-
-def _as(kind: str, value: Any) -> Any:
-    """Return a value as a parameter of some kind has it: an analysis may take several systems where others take one."""
-    return [value] if kind == "list" and isinstance(value, str) and value else value

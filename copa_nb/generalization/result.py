@@ -292,8 +292,8 @@ class Gap(Result, ABC):
         Parameters
         ----------
         numbers : sequence of int, optional
-            Numbers of evaluations for the table, none beyond the end of the search (the shortest of several); by
-            default 40, 50, 100, 200 and 500, or those up to the end, and the end.
+            Numbers of evaluations for the table; by default 40, 50, 100, 200 and 500, or those up to the end, and the
+            end. None may be beyond the end of the search (the shortest of several).
 
         Returns
         -------

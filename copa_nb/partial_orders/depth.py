@@ -404,7 +404,7 @@ def depth(
     method: str = "exact",
     n_samples: int = 100_000,
     confidence_level: float = 0.95,
-    rng: Any = 0,
+    rng: int | np.random.Generator | None = 0,
 ) -> DepthResult:
     """Compute the union-free generic depth of orders in a sample.
 
@@ -479,6 +479,8 @@ def depth(
     checks.fraction("confidence_level", confidence_level)
     if max_card is not None:
         checks.integer("max_card", max_card, least=2)
+    n_samples, generator = checks.integer("n_samples", n_samples, least=100), checks.generator(rng)
+    checks.nothing_refused()
     targets = sample if orders is None else as_sample(orders, sample)
     problem = encode(sample.relations_by_label, targets.relations)
     # Who asks for exact depths waits longer than who takes estimates as well.
@@ -500,8 +502,7 @@ def depth(
             sizes[sizes > 0], max_card=max_card,
         )  # fmt: skip
     estimate = sampled_depth(
-        problem, checks.generator(rng), n_samples=checks.integer("n_samples", n_samples, least=100),
-        max_card=max_card, confidence_level=confidence_level,
+        problem, generator, n_samples=n_samples, max_card=max_card, confidence_level=confidence_level,
         map_units=partial(map_tasks, progress=show_progress, label="random sets / 8192", scheduler=said().scheduler),
     )  # fmt: skip
     return DepthResult(

@@ -149,7 +149,7 @@ class PosetSample(Orders):
 def posets(table: DescribedFrame, *, ties: str = "incomparable") -> PosetSample:
     """Order the systems on every item by all objectives at once."""
     checks.one_of("ties", ties, TIES)
-    system, item = table.named("system"), table.named("item")
+    item, system = table.named("item"), table.named("system")
     nan_policy = table.policy(*NAN_POLICIES, _PAIRWISE)
     matrix = table.saying(nan_policy="worst" if nan_policy == _PAIRWISE else nan_policy).costs()
     systems, items = table.labels("system"), table.labels("item")

@@ -50,9 +50,9 @@ class Job:
         if not self.analysis:
             return self.parameters
         cell = {name: one.default for name, one in declared(Path(self.notebook)).items()}
-        asked = analyses()[self.analysis].of(self.parameters).opened(self.cwd)
+        asked = analyses()[self.analysis].of(self.parameters)
         table = {"table": asked.table} if asked.has_table else {}
-        return {**table, **asked.variables(cell, self.parameters, folder=self.cwd)}
+        return {**table, **asked.variables(cell, folder=self.cwd)}
 
 
 def make_job(

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from copa_nb.analyses.base import Parameter
+from copa_nb.analyses.parameters import Parameter
 from copa_nb.analyses.registry import of_notebook
 from copa_nb.analyses.values import KINDS, converted
 from copa_nb.checks import listed, nearest

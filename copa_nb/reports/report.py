@@ -5,14 +5,14 @@ from __future__ import annotations
 __all__ = ["report"]
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from copa_nb.analyses.base import Analysis
+from copa_nb.analyses.base import Request
 from copa_nb.analyses.registry import analyses, of_notebook, of_result
 from copa_nb.analyses.tables import write_frame
 from copa_nb.reports.batch import run_batch
@@ -139,7 +139,7 @@ def report(
     kind = of_result(name)
     if not isinstance(name, str) and kind is None:
         can = sorted(result.__name__ for one in analyses().values() for result in one.results)
-        table = ' A table goes to `table`: copa_nb.report("select", table=..., maximize=[...], minimize=[...]).'
+        table = ' A table goes to `table`: copa_nb.report("select", table=..., objectives={"accuracy": "max"}).'
         raise TypeError(
             f"`name` is a {type(name).__name__}; it must be the name of a report or a result: {', '.join(can)}."
             f"{table if hasattr(name, 'columns') else ''}"
@@ -152,11 +152,11 @@ def report(
     else:
         if "table" in parameters:
             parameters["table"] = to_pandas(parameters["table"])
-        asked = kind.of(parameters) if isinstance(name, str) else kind.from_result(name, parameters)
+        asked = kind.of(parameters) if isinstance(name, str) else kind.again_of(name, parameters)
         asked.check()
         place = checked_folder(folder or default_folder(entry, {"table": asked.place if asked.has_table else ""}))
         refuse_foreign([make_job(entry, name=place, **settings)], Path(out))
-        job = make_job(entry, handed_over(asked, Path(out), stated=parameters), name=place, **settings)
+        job = make_job(entry, handed_over(asked, Path(out)), name=place, **settings)
     shape = "{desc} |{bar}| {percentage:3.0f}% [{elapsed}]"
     with tqdm(total=1.0, desc=entry.title[:50], bar_format=shape, disable=progress is not True) as bar:
 
@@ -176,28 +176,20 @@ def report(
     return Report(manifest.get("title", entry.title), made, outcome.status)
 
 
-def handed_over(asked: Analysis, out: Path, *, stated: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the parameters of a notebook: those stated, and others that are not the default; a frame becomes a file.
+def handed_over(asked: Request, out: Path) -> dict[str, Any]:
+    """Return the parameters of a notebook: those given; a frame becomes a file.
 
     Parameters
     ----------
-    asked : Analysis
+    asked : Request
         What to run.
     out : Path
         The output folder; a frame is kept next to the reports, where the notebook reads it.
-    stated : iterable of str
-        Parameters that the user has set.
     """
-    stated = set(stated)
-    chosen = {
-        name: getattr(asked, name)
-        for name, one in asked.parameters().items()
-        if name != "table" and (name in stated or getattr(asked, name) != one.default)
-    }
     if not isinstance(asked.table, pd.DataFrame):
-        return {"table": asked.table, **chosen} if asked.table else chosen
+        return dict(asked.given)
     with tempfile.TemporaryDirectory() as folder:
-        return {"table": str(keep_table(write_frame(asked.table, Path(folder)), out)), **chosen}
+        return {**asked.given, "table": str(keep_table(write_frame(asked.table, Path(folder)), out))}
 
 
 def _address(path: Path) -> str:

@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from copa_nb.analyses.base import Analysis, Parameter
+from copa_nb.analyses.parameters import Parameter
 from copa_nb.reports.catalog import Entry, find
 from copa_nb.reports.parameters import CellParameter, parameters_of
 from copa_nb.sources.yaml_files import mapping_of
 
 _SETTINGS = ("name", "timeout")
 _OLD_KEYS = ("report", "parameters", "vary")
-_DIRECTIONS = ("maximize", "minimize")
+_DIRECTIONS = ("maximize", "minimize")  # of earlier versions
 _PATTERN = frozenset("*?[")
 
 
@@ -65,7 +65,7 @@ def read_run(stated: Any) -> StatedRun:
     --------
     >>> run = read_run({"select": "models.csv", "objectives": {"accuracy": "max"}, "p": ["1", "inf"]})
     >>> run.parameters, run.varied
-    ({'table': 'models.csv', 'maximize': ['accuracy']}, {'p': ['1', 'inf']})
+    ({'table': 'models.csv', 'objectives': {'accuracy': 'max'}}, {'p': ['1', 'inf']})
     """
     if isinstance(stated, str):
         return StatedRun(find(stated), {})
@@ -81,7 +81,7 @@ def read_run(stated: Any) -> StatedRun:
     given = {str(key): value for key, value in stated.items() if key not in (report, *_SETTINGS)}
     if table is not None and "table" not in known:
         raise ValueError(f"{report!r} takes no table; write it alone, - {report}, or with nothing behind the colon.")
-    given = {**({} if table is None else {"table": table}), **_with_directions(given)}
+    given = {**({} if table is None else {"table": table}), **_checked_objectives(given)}
     varied = {name: value for name, value in given.items() if _is_varied(name, value, known)}
     parameters = {name: value for name, value in given.items() if name not in varied}
     return StatedRun(
@@ -104,13 +104,11 @@ def write_run(report: str, parameters: Mapping[str, Any], **settings: Any) -> di
 
     Examples
     --------
-    >>> write_run("select", {"table": "models.csv", "maximize": ["accuracy"], "p": "2"})
+    >>> write_run("select", {"table": "models.csv", "objectives": {"accuracy": "max"}, "p": "2"})
     {'select': 'models.csv', 'objectives': {'accuracy': 'max'}, 'p': '2'}
     """
-    ways = {name: argument[:3] for argument in _DIRECTIONS for name in _names(parameters.get(argument))}
-    others = {name: value for name, value in parameters.items() if name not in ("table", *_DIRECTIONS)}
-    objectives = {"objectives": ways} if ways else {}
-    return {report: parameters.get("table"), **objectives, **others, **settings}
+    others = {name: value for name, value in parameters.items() if name != "table"}
+    return {report: parameters.get("table"), **others, **settings}
 
 
 def _names(given: Any) -> list[Any]:
@@ -126,14 +124,16 @@ def _refuse_old_form(stated: Mapping[Any, Any]) -> None:
     given = {**mapping_of("parameters", stated.get("parameters")), **mapping_of("vary", stated.get("vary"))}
     settings = {key: value for key, value in stated.items() if key not in _OLD_KEYS}
     report = str(stated.get("report") or "select")
+    ways = {name: argument[:3] for argument in _DIRECTIONS for name in _names(given.pop(argument, None))}
+    given = {**({"objectives": ways} if ways else {}), **given}
     now = yaml.safe_dump(
         write_run(report, given, **settings), default_flow_style=True, sort_keys=False, allow_unicode=True, width=1e9
     )
     raise ValueError(f"a run names its report first, with the table behind it; it is written - {now.strip()} now.")
 
 
-def _with_directions(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return objectives as the parameters of reports have them."""
+def _checked_objectives(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Refuse objectives that are no mapping of columns to directions."""
     for argument in _DIRECTIONS:
         if argument in given:
             ways = ", ".join(f"{name}: {argument[:3]}" for name in _names(given[argument]))
@@ -142,8 +142,10 @@ def _with_directions(given: Mapping[str, Any]) -> dict[str, Any]:
     for name, way in objectives.items():
         if way not in ("max", "min"):
             raise ValueError(f"`objectives` gives {way!r} for {name!r}; it must be 'max' or 'min'.")
-    chosen = {argument: names for argument, names in Analysis.objectives_of(objectives).items() if names}
-    return {**chosen, **{name: value for name, value in given.items() if name != "objectives"}}
+    return {
+        **({"objectives": objectives} if objectives else {}),
+        **{name: value for name, value in given.items() if name != "objectives"},
+    }
 
 
 def _is_varied(name: str, value: Any, known: Mapping[str, CellParameter | Parameter]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from copa_nb import checks
 from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.normalize import ReferenceLike
 from copa_nb.ranking.ranking import Ranking
@@ -43,6 +44,7 @@ def copa(
     matrix = table.costs(where=where, reference=reference)
     warn_of_runs(table.frame)
     criterion = Criterion.of(matrix.objectives, p, weights, normalize, reference)
+    checks.nothing_refused()
     ranking = Ranking.of(matrix, criterion)
     return Selection(
         best=ranking.best,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from copa_nb import text
+from copa_nb import checks, text
 from copa_nb.ranking.criterion import Criterion, WeightsLike, write_p
 from copa_nb.results.answer import Answer
 from copa_nb.results.note import Note
@@ -174,6 +174,7 @@ def possible_choices(table: DescribedFrame, p: float | str, weights: WeightsLike
     """Choose for all values of the missing cells at once; see ``df.moo.copa()``."""
     frame, costs = table.frame, table.bounded_costs(where)
     criterion = Criterion.of(costs.objectives, p, weights)
+    checks.nothing_refused()
     ranks = UnknownRanks(costs.low, costs.high, criterion.weights, criterion.p)
     rows = np.arange(len(frame)) if costs.candidates is None else np.flatnonzero(costs.candidates)
     lowest, highest = (ends[rows] for ends in ranks.score_ends())

@@ -30,7 +30,7 @@ from copa_nb.results.sentences import Part, explained, part, say
 from copa_nb.run_options import said
 from copa_nb.significance import printing
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
-from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, claim_test
+from copa_nb.significance.hv_test import PAIRING_HINT, bounding_point, checked_sides, claim_test
 from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs import Runs, gather_runs, system_name
 from copa_nb.tables.columns import as_names, positions_by_group, several
@@ -304,6 +304,12 @@ def audit(
         return claim_test(*task, options, named_columns, margin, worst_multiple=reference == WORST_MULTIPLE)
 
     named = None if claims is None else _list_claims(claims, columns, gathered)
+    for domain, new, baseline in named or ():
+        checked_sides(gathered[domain], new, baseline, paired)
+    if paired:
+        for runs in gathered.values():
+            runs.check_matched([])  # whichever systems the data suggest, their runs are matched
+    checks.nothing_refused()
     max_seconds = said().limit(MOST_SECONDS_OF_REPORTS)
     if max_seconds is not None:
         n_claims, some = _some_suggested(gathered) if named is None else (len(named), named)

@@ -111,7 +111,7 @@ def claim_test(
     `reference_margin` is that of a reference point at the worst values, or at a multiple of them (`worst_multiple`),
     None for a stated one.
     """
-    both = _checked_sides(runs, new, baseline, options.paired)
+    both = checked_sides(runs, new, baseline, options.paired)
     rows = np.flatnonzero(runs.rows(both))
     costs, systems = runs.costs[rows], runs.systems[rows]
     first = np.isin(systems, new)
@@ -213,7 +213,8 @@ def _spread_ratio(costs: np.ndarray, systems: np.ndarray, first: np.ndarray) -> 
     return math.sqrt(new / baseline) if baseline > 0 else math.inf
 
 
-def _checked_sides(runs: Runs, new: list[int], baseline: list[int], paired: bool) -> list[int]:
+def checked_sides(runs: Runs, new: list[int], baseline: list[int], paired: bool) -> list[int]:
+    """Refuse a system on both sides, runs that nothing tells apart, and pairs that do not match; return both sides."""
     shared = [runs.labels[s] for s in new if s in baseline]
     if shared:
         raise ValueError(

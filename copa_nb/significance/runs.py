@@ -123,15 +123,18 @@ class Runs:
     def check_matched(self, systems: Sequence[int]) -> None:
         """Refuse to pair systems that did not run with the same repeats."""
         if self.repeats is None:
-            raise ValueError("`paired=True` needs `repeat`, the column whose values are matched between systems.")
+            raise ValueError(
+                f"{checks.called('paired')} needs {checks.called('repeat')}, the column whose values are matched "
+                "between systems."
+            )
         every = set(self.repeats[self.rows(systems)].tolist())
         for s in systems:
             lacking = every - set(self.repeats[self.systems == s].tolist())
             if lacking:
                 names = [self.repeat_labels[repeat] for repeat in sorted(lacking)]
                 raise ValueError(
-                    f"`paired=True` needs every system to have every repeat, but {self.labels[s]!r} lacks "
-                    f"{checks.listed(names, 5)}; keep the repeats that all systems share, or pass paired=False."
+                    f"{checks.called('paired')} needs every system to have every repeat, but {self.labels[s]!r} lacks "
+                    f"{checks.listed(names, 5)}; keep the repeats that all systems share, or leave it out."
                 )
 
     def _number(self, label: Hashable, argument: str) -> int:

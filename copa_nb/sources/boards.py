@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from copa_nb.checks import called, column, listed
+from copa_nb.checks import called, column, listed, setting
 from copa_nb.sources.files import read_table
 from copa_nb.text import is_numeric, listing
 
@@ -178,3 +178,70 @@ def _joined(
             notes.append(f"{file} has {len(there - here):,} values of {key} that the other files lack.")
     # A file of prices or of families adds to rows that are there; one of scores may have further ones.
     return found.merge(other, on=keys, how="outer" if len(keys) == len(layout) else "left", sort=False), notes
+
+
+def layout_of(
+    frame: pd.DataFrame, metrics: Sequence[str], *, system: str, item: str, cluster: str, repeat: str,
+    show: Sequence[str], has_errors: bool,
+) -> dict[str, Any]:  # fmt: skip
+    """Return what a table shows of its layout, as words for `read`: systems, and items or that columns are items.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    metrics : sequence of str
+        The objectives.
+    system, item, cluster, repeat : str
+        Columns that are named; empty for those that are not.
+    show : sequence of str
+        Further columns.
+    has_errors : bool
+        Whether there are columns of standard errors.
+
+    Raises
+    ------
+    ValueError
+        Where nothing shows what systems and items are, with the candidates.
+    """
+    system = system or _first_text(frame)
+    column(frame, system, "system")
+    measured = [one for one in metrics if one in frame.columns]
+    if not measured:
+        return {"system": system, "wide": True}
+    if item:
+        column(frame, item, "item")
+    elif not (repeat or has_errors):
+        item = _item_of(frame, system, measured, [cluster, *show])
+    return {"system": system, "item": item} if item else {"system": system}
+
+
+def _item_of(frame: pd.DataFrame, system: str, measured: Sequence[str], others: Sequence[str]) -> str:
+    """Return the column of items of a table with one row per system and item."""
+    taken = {system, *measured, *others}
+    rest = [str(name) for name in frame.columns if name not in taken]
+    fitting = [name for name in rest if not frame.duplicated([system, name]).any() and frame[name].notna().all()]
+    words = [name for name in fitting if not is_numeric(frame[name])]
+    chosen = words if len(words) == 1 else fitting
+    if not frame[system].duplicated().any():
+        raise ValueError(
+            f"{called('table')} has one row per {system}, with one value of {listed(measured)}: a single value "
+            f"does not show its noise. Give scores on items, with {called('item')}, repeated runs, with "
+            f"{called('repeat')}, or {setting('standard_error', {measured[0]: f'{measured[0]}_se'})}."
+        )
+    if len(chosen) != 1:
+        several = f"{listed(chosen)} could be" if chosen else f"of {listed(rest) or 'no other columns'}, none is"
+        raise ValueError(
+            f"{called('item')} is empty, and {several} the column that tells the rows of a {system} apart; name it."
+        )
+    return chosen[0]
+
+
+def _first_text(frame: pd.DataFrame) -> str:
+    found = [str(name) for name in frame.columns if pd.api.types.is_string_dtype(frame[name])]
+    if not found:
+        raise ValueError(
+            f"{called('system')} is empty, and no column is text; name the column that tells the systems apart: "
+            f"{listed(frame.columns)}."
+        )
+    return found[0]

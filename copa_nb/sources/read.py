@@ -21,6 +21,7 @@ from copa_nb.sources.documents import read_lines
 from copa_nb.sources.files import read_table
 from copa_nb.sources.formats import SOURCES, UNKNOWN_DIRECTIONS, Format
 from copa_nb.sources.items import SYSTEM, told_apart
+from copa_nb.sources.no_numbers import need_numbers
 from copa_nb.sources.optuna import is_study
 from copa_nb.sources.table_descriptions import TableDescription, is_description, read_description
 from copa_nb.sources.wandb import is_export
@@ -111,6 +112,9 @@ def read(
         unnamed = _read(source, kind, objectives, None, options, {"system": ""})
         if system in unnamed.columns and unnamed[system].duplicated().any():
             words, frame = {"system": system, **words}, unnamed
+    if kind == "table":
+        described = _described(frame, objectives, words)
+        need_numbers(frame, described.scores(frame), options.get("decimal"))
     return define(frame, objectives, **words) if objectives or words else frame
 
 
@@ -146,8 +150,14 @@ def _is_of_searches(
     frame: pd.DataFrame, objectives: Mapping[Any, str] | None, words: Mapping[str, Any]
 ) -> bool:  # fmt: skip
     """Whether rows are evaluations on validation and test data, of which several may belong to each system."""
-    described = Description.of_frame(frame).saying(Objectives.of(objectives) if objectives else None, **words)
-    return described.is_scored_twice(frame)
+    return _described(frame, objectives, words).is_scored_twice(frame)
+
+
+def _described(
+    frame: pd.DataFrame, objectives: Mapping[Any, str] | None, words: Mapping[str, Any]
+) -> Description:  # fmt: skip
+    """What a table remembers, and what is said of it."""
+    return Description.of_frame(frame).saying(Objectives.of(objectives) if objectives else None, **words)
 
 
 def _read_described(

@@ -81,6 +81,7 @@ def gsd_front(
     """Find the systems that no other dominates over all items under every utility of the objectives."""
     suite = read_suite(table, ordinal, bins)
     share = checks.share("regularization", regularization)
+    checks.nothing_refused()
     values, n = suite.values, suite.values.shape[1]
     signs = np.stack([sample_signs(n), -sample_signs(n)])
     pairs = list(itertools.combinations(range(len(values)), 2))
@@ -99,7 +100,7 @@ def gsd_front(
 
 def read_suite(table: DescribedFrame, ordinal: Any = (), bins: int | None = None) -> Suite:
     """Read the points of every system; for parameters and errors see :func:`gsd_front`."""
-    system, item = table.named("system"), table.named("item")
+    item, system = table.named("item"), table.named("system")
     matrix = table.costs()
     ordinal_names = _ordinal_names(ordinal, matrix.objectives)
     bins = None if bins is None else checks.integer("bins", bins, least=2)

@@ -282,8 +282,8 @@ def gsd_test(
     alpha : float
         Level of both tests.
     n_resamples : int
-        Random permutations of the labels for each competitor; p = (1 + count of statistics at most as large as the
-        observed one) / (1 + `n_resamples`).
+        Random permutations of the labels for each competitor. With these, p = (1 + count of statistics at most as
+        large as the observed one) / (1 + `n_resamples`).
     paired : bool
         Exchange the two systems within items only. By default, all rows of both are divided at random, as in the paper.
     %(rng)s
@@ -311,8 +311,8 @@ def gsd_test(
     False
     """
     labels = list(front.systems)
-    system = front.table["leaves_at"].idxmax() if system is None else labeled(labels, system)
-    alpha, n_resamples = checks.fraction("alpha", alpha), checks.integer("n_resamples", n_resamples)
+    chosen, alpha, n_resamples = check_test(labels, system, alpha, n_resamples)
+    system = front.table["leaves_at"].idxmax() if system is None else chosen
     generator = checks.generator(rng)
     here = labels.index(system)
     others = [k for k in range(len(labels)) if k != here]
@@ -349,6 +349,14 @@ def gsd_test(
         front.items.name,
         front,
     )
+
+
+def check_test(
+    labels: Sequence[Hashable], system: Hashable | None, alpha: float, n_resamples: int, *, argument: str = "system"
+) -> tuple[Hashable | None, float, int]:
+    """Refuse options that the test does not take, and return the others: the label of the system is one of `labels`."""
+    chosen = None if system is None else labeled(labels, system, argument)
+    return chosen, checks.fraction("alpha", alpha), checks.integer("n_resamples", n_resamples)
 
 
 def labeled(labels: Sequence[Hashable], system: Hashable, argument: str = "system") -> Hashable:

@@ -169,15 +169,21 @@ class Description:
         return any(label in frame.columns for label in spellings(part, name))
 
     def _check_both(self, frame: pd.DataFrame) -> None:
-        """Refuse an objective that has one of its two scores."""
+        """Refuse an objective that lacks its two scores, or one of them, where columns have such."""
         for name in () if self.objectives is None else self.objectives.names:
-            there = [self._has_part(frame, name, part) for part in self._parts()]
-            if name not in frame.columns and sum(there) == 1:
-                lacking = self._parts()[there.index(False)]
+            lacking = [f"{part}{name}" for part in self._parts() if not self._has_part(frame, name, part)]
+            is_search = len(lacking) == 1 or any(map(self._is_score, frame.columns))
+            if name not in frame.columns and lacking and is_search:
+                missing = " and ".join(map(repr, lacking))
                 raise ValueError(
-                    f"`objectives` names {name!r}, of which {f'{lacking}{name}'!r} is missing; columns are "
-                    f"{checks.listed(frame.columns)}."
+                    f"{checks.called('objectives')} names {name!r}, of which {missing} "
+                    f"{'is' if len(lacking) == 1 else 'are'} missing; columns are {checks.listed(frame.columns)}."
+                    f"{checks.nearest(name, frame.columns)}"
                 )
+
+    def _is_score(self, column: Hashable) -> bool:
+        """Whether a column is called like a score on validation or test data."""
+        return any(part and str(column).startswith(part) for part in self._parts())
 
     def check(self, frame: pd.DataFrame) -> None:
         """Refuse words about columns that the table does not have, and objectives that are no numbers.

@@ -639,7 +639,9 @@ def _apply_nan_policy(
     complete = ~missing.any(axis=1)
     n_omitted = int((~complete).sum())
     if n_omitted == len(frame):
-        raise ValueError(f'`nan_policy="omit"` leaves no row: {missing_in(frame, missing, objectives)}')
+        worst = f"{_defining('nan_policy', 'worst')} to count them as worse than everything"
+        omit = checks.setting("nan_policy", "omit")
+        raise ValueError(f"{omit} leaves no row: {missing_in(frame, missing, objectives, instead=worst)}")
     warnings.warn(
         f"{n_omitted} of {len(frame)} rows have a missing objective and are left out",
         RowsOmittedWarning,
@@ -708,10 +710,14 @@ def missing_message(
 
 def omit_or_worst() -> str:
     """What may be done about rows that lack a value, as the end of a sentence."""
-    omit, worst = (checks.setting("nan_policy", policy) for policy in ("omit", "worst"))
-    if not omit.startswith("-"):  # on the shell, it is an option of the command
-        omit, worst = f"say df.moo.define({omit})", f"df.moo.define({worst})"
-    return f"{omit} to leave those rows out, or {worst} to count them as worse than everything"
+    omit, worst = (_defining("nan_policy", policy) for policy in ("omit", "worst"))
+    return f"say {omit} to leave those rows out, or {worst} to count them as worse than everything"
+
+
+def _defining(word: str, value: str) -> str:
+    """What says a word of a table: on the shell, an option of the command."""
+    said = checks.setting(word, value)
+    return said if said.startswith("-") else f"df.moo.define({said})"
 
 
 def _float_column(stored: Stored, name: Hashable) -> np.ndarray:

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.analyses.significance import Significance
 from copa_nb.results.note import Note
-from tests.analyses.answering import answered, notebook
+from tests.analyses.answering import answered, notebook, requests
 
 mpl.use("Agg")
+audit = requests("audit")
 
 
 @pytest.fixture(autouse=True)
@@ -29,34 +29,45 @@ def own(tmp_path):
     ]  # fmt: skip
     path = tmp_path / "runs.csv"
     pd.DataFrame(rows).to_csv(path, index=False)
-    return {"table": str(path), "system": ["strategy", "model"], "repeat": ["fold"], "maximize": ["pass"]}
+    return {"table": str(path), "system": ["strategy", "model"], "repeat": ["fold"]}
 
 
 @pytest.mark.parametrize(
     "given",
     [
-        {"minimize": ["usd"]},
-        {"minimize": ["usd", "s"], "log": ["usd"], "unit": "mean"},
-        {"minimize": ["usd"], "new": ["chain / 2"], "baseline": ["plain / 2", "plain / 1"], "alternative": "greater"},
-        {"minimize": ["usd"], "new": ["chain / 1"], "baseline": ["plain / 1"], "paired": True, "n_resamples": 10},
-        {"minimize": ["usd"], "reference": {"pass": 0.2, "usd": 9.0}, "rng": 3},
-        {"minimize": ["usd"], "worst_multiple": True, "reference_margin": 0.25},
-        {"minimize": []},
-        {"minimize": ["usd"], "repeat": []},
-        {"minimize": ["usd"], "system": ["model"], "repeat": []},
+        {"objectives": {"pass": "max", "usd": "min"}},
+        {"objectives": {"pass": "max", "usd": "min", "s": "min"}, "log": ["usd"], "unit": "mean"},
+        {
+            "objectives": {"pass": "max", "usd": "min"},
+            "new": ["chain / 2"],
+            "baseline": ["plain / 2", "plain / 1"],
+            "alternative": "greater",
+        },
+        {
+            "objectives": {"pass": "max", "usd": "min"},
+            "new": ["chain / 1"],
+            "baseline": ["plain / 1"],
+            "paired": True,
+            "n_resamples": 10,
+        },
+        {"objectives": {"pass": "max", "usd": "min"}, "reference": {"pass": 0.2, "usd": 9.0}, "rng": 3},
+        {"objectives": {"pass": "max", "usd": "min"}, "reference": "worst_multiple", "reference_margin": 0.25},
+        {"objectives": {"pass": "max"}},
+        {"objectives": {"pass": "max", "usd": "min"}, "repeat": []},
+        {"objectives": {"pass": "max", "usd": "min"}, "system": ["model"], "repeat": []},
     ],
     ids=lambda p: ", ".join(p),
 )
 def test_the_notebook_asks_what_the_analysis_asks(own, given):
-    analysis = Significance(**own | given)
+    analysis = audit(**own | given)
     found, expected = notebook(analysis)["found"], answered(analysis)
     pd.testing.assert_frame_equal(found.table, expected.table)
     assert found.options == expected.options
-    if analysis.new:
-        assert found.table["new"].tolist() == [" and ".join(analysis.new)]
-    if analysis.reference:
-        assert found.references[None] == pytest.approx(analysis.reference)
-    if analysis.worst_multiple:
+    if analysis["new"]:
+        assert found.table["new"].tolist() == [" and ".join(analysis["new"])]
+    if isinstance(analysis["reference"], dict) and analysis["reference"]:
+        assert found.references[None] == pytest.approx(analysis["reference"])
+    if analysis["reference"] == "worst_multiple":
         runs = pd.read_csv(own["table"])
         worst = {"pass": 0.75 * runs["pass"].min(), "usd": 1.25 * runs["usd"].max()}
         assert found.references[None] == pytest.approx(worst)
@@ -65,7 +76,7 @@ def test_the_notebook_asks_what_the_analysis_asks(own, given):
 def test_nothing_to_claim_is_said_in_every_cell(own):
     runs = pd.read_csv(own["table"])
     runs[runs["model"] == 1].query("strategy == 'plain'").to_csv(own["table"], index=False)
-    variables = notebook(Significance(**own, minimize=["usd"]))
+    variables = notebook(audit(**own, objectives={"pass": "max", "usd": "min"}))
     assert variables["found"].table.empty
     assert isinstance(variables["test"], Note)
     assert variables["study"] == variables["test"]
@@ -76,12 +87,12 @@ def test_nothing_to_claim_is_said_in_every_cell(own):
     [
         ({"new": ["chain / 1"]}, "only one of `new` and `baseline` is given"),
         ({"new": ["chain / 3"], "baseline": ["plain / 1"]}, "'chain / 3', which is not a system"),
-        ({"system": []}, "`system` is empty"),
+        ({"system": []}, "`system` is needed"),
         ({"system": ["strategi"]}, "`system` names 'strategi'"),
         ({"repeat": ["model"]}, "`repeat` does not distinguish the runs of a system"),
-        ({"reference": {"pass": 0}, "worst_multiple": True}, "`worst_multiple` is given with `reference`"),
+        ({"reference": "best"}, "`reference` is 'best'"),
     ],
 )
 def test_bad_parameters(own, given, message):
     with pytest.raises(ValueError, match=message):
-        answered(Significance(**own | {"minimize": ["usd"]} | given))
+        answered(audit(**own | {"objectives": {"pass": "max", "usd": "min"}} | given))

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from copa_nb.analyses.board import BoardAnalysis
-from copa_nb.analyses.cheaper import CheaperAnalysis
+from copa_nb.analyses.registry import analyses
 from copa_nb.cli import main
 from tests import asked
 from tests.analyses.answering import answered
@@ -36,7 +35,7 @@ def _long(wide, name):
 
 
 def _asked(table="accuracy.csv", **given):
-    return BoardAnalysis.of({"table": table, "maximize": ["accuracy"], "n_resamples": 200, **given})
+    return analyses()["board"].of({"table": table, "objectives": {"accuracy": "max"}, "n_resamples": 200, **given})
 
 
 def test_both_layouts_give_the_same_board(folder):
@@ -57,15 +56,18 @@ def test_files_of_one_board_are_joined_by_system_and_item(folder):
     direct = asked.board(
         both, system="model", item="task", objectives={"accuracy": "max", "cost": "min"}, n_resamples=200
     )
-    found = answered(_asked(join=["cost.csv"], minimize=["cost"]))
+    found = answered(_asked(join=["cost.csv"], objectives={"accuracy": "max", "cost": "min"}))
     assert found.table.to_dict() == direct.table.to_dict()
     shuffled = pd.read_csv("cost.csv").sample(frac=1, random_state=0)
     shuffled.to_csv("cost.csv", index=False)
-    assert answered(_asked(join=["cost.csv"], minimize=["cost"])).table.to_dict() == direct.table.to_dict()
+    assert (
+        answered(_asked(join=["cost.csv"], objectives={"accuracy": "max", "cost": "min"})).table.to_dict()
+        == direct.table.to_dict()
+    )
 
 
 def test_prices_join_by_system_and_families_by_item(folder):
-    priced = answered(_asked(join=["price.csv"], minimize=["price"], known=["price"]))
+    priced = answered(_asked(join=["price.csv"], objectives={"accuracy": "max", "price": "min"}, known=["price"]))
     assert priced.table.loc["model c", "price"] == 3
     clustered = answered(_asked(item="task", join=["families.csv"], cluster="family"))
     assert "10 families" in clustered.measured
@@ -99,8 +101,12 @@ def test_placeholders_are_named_with_the_fix(folder, value, message):
 @pytest.mark.parametrize(
     ("table", "given", "message"),
     [
-        ("price.csv", {"maximize": ["price"]}, "a single value does not show its noise"),
-        ("accuracy.csv", {"join": ["cost.csv"], "minimize": ["usd"]}, "name the file after its metric"),
+        ("price.csv", {"objectives": {"price": "max"}}, "a single value does not show its noise"),
+        (
+            "accuracy.csv",
+            {"join": ["cost.csv"], "objectives": {"accuracy": "max", "usd": "min"}},
+            "name the file after its metric",
+        ),
         ("accuracy.csv", {"join": ["families.csv"]}, "has none of the columns 'model', 'item'"),
         ("accuracy.csv", {"join": ["none.csv"]}, "`join` names 'none.csv', but there is no such file"),
         ("accuracy.csv", {"since": "none.json"}, "`since` is 'none.json', but there is no such file"),
@@ -126,7 +132,7 @@ def test_what_changed_is_told_by_the_earlier_board(folder):
     answered(_asked()).to_json(folder / "last.json")
     pd.read_csv("accuracy.csv").query("model != 'model a'").to_csv("now.csv", index=False)
     options = ["--max", "accuracy", "--since", "last.json", "--quick"]
-    now = answered(BoardAnalysis.of({"table": "now.csv", "maximize": ["accuracy"]}))
+    now = answered(analyses()["board"].of({"table": "now.csv", "objectives": {"accuracy": "max"}}))
     assert "1 gone" in now.since("last.json").explain()
     document = json.loads((folder / "last.json").read_text(encoding="utf-8"))
     (folder / "last.json").write_text(json.dumps(document | {"version": 9}), encoding="utf-8")
@@ -145,16 +151,16 @@ def test_cheaper_answers_per_kind_and_writes_routes(folder):
     ]
     pd.DataFrame(rows, columns=["kind", "model", "question", "acc", "usd"]).to_csv("calls.csv", index=False)
     given = {
-        "table": "calls.csv", "maximize": ["acc"], "minimize": ["usd"], "system": "model", "item": "question",
+        "table": "calls.csv", "objectives": {"acc": "max", "usd": "min"}, "system": "model", "item": "question",
         "by": ["kind"], "margin": {"acc": 0.1},
     }  # fmt: skip
-    found = answered(CheaperAnalysis.of(given))
+    found = answered(analyses()["cheaper"].of(given))
     assert found.to_answer().headline == "large can be replaced in 1 of 2 groups"
     routes = json.loads(found.route_files()["routes.json"])
     assert {kind: one["system"] for kind, one in routes["routes"].items()} == {"chat": "small", "code": "large"}
     with pytest.raises(ValueError, match=r"`than` is 'larg'.*Did you mean 'large'"):
-        CheaperAnalysis.of(given | {"than": "larg"}).check()
+        analyses()["cheaper"].of(given | {"than": "larg"}).check()
     with pytest.raises(ValueError, match="`margin` names the cost 'usd'"):
-        CheaperAnalysis.of(given | {"margin": {"usd": 1.0}}).check()
-    with pytest.raises(ValueError, match="`cost` names 'acc'"):
-        CheaperAnalysis.of(given | {"cost": "acc"}).check()
+        analyses()["cheaper"].of(given | {"margin": {"usd": 1.0}}).check()
+    with pytest.raises(ValueError, match="`cost` is 'acc', which is maximized"):
+        analyses()["cheaper"].of(given | {"cost": "acc"}).check()

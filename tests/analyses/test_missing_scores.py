@@ -4,22 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.analyses.board import BoardAnalysis
-from copa_nb.analyses.cheaper import CheaperAnalysis
-from copa_nb.analyses.front import Front
-from tests.analyses.answering import answered
+from tests.analyses.answering import answered, requests
 
 
 @pytest.mark.parametrize(
-    ("kind", "given"), [(Front, {}), (CheaperAnalysis, {"than": "m0", "margin": {"score": 0.5}}), (BoardAnalysis, {})]
+    ("name", "given"), [("front", {}), ("cheaper", {"than": "m0", "margin": {"score": 0.5}}), ("board", {})]
 )
-def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
+def test_missing_scores_are_compared_as_the_verbs_do(name, given):
+    kind = requests(name)
     rng = np.random.default_rng(0)
     scores = pd.DataFrame(rng.random((40, 3)) + np.array([0, 0.2, 0.8]), columns=["m0", "m1", "m2"]).rename_axis("item")
     frame = scores.melt(ignore_index=False, var_name="model", value_name="score").reset_index()
     frame["price"] = frame["model"].map({"m0": 3.0, "m1": 1.0, "m2": 2.0})
     frame = frame[rng.random(120) > 0.05]
-    asked = {"table": frame, "system": "model", "item": "item", "maximize": ["score"], "minimize": ["price"],
+    asked = {"table": frame, "system": "model", "item": "item", "objectives": {"score": "max", "price": "min"},
              "known": ["price"], **given}  # fmt: skip
     answers = {
         bounds: answered(kind(**asked, nan_policy="bounds", bounds={"score": bounds})).to_answer().to_dict()
@@ -28,7 +26,7 @@ def test_missing_scores_are_compared_as_the_verbs_do(kind, given):
     assert answers["0:2"] != answers["0.9:1"]
     text = " ".join([*answers["0:2"]["lines"], answers["0:2"]["certainty"]])
     assert "score between 0 and 2" in text
-    if kind is CheaperAnalysis:  # a range of scores by itself
+    if name == "cheaper":  # a range of scores by itself
         ranged, free = (
             answered(kind(**asked, nan_policy="pairwise", bounds=one)).to_answer() for one in ({"score": "0:2"}, {})
         )

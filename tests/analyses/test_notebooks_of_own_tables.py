@@ -22,8 +22,6 @@ MOST_PARAMETERS, MOST_LINES, MOST_IN_A_CELL = 10, 40, 4
 # What a scientist who reads a notebook should not have to follow.
 NOT_PLAIN = (ast.If, ast.For, ast.While, ast.Try, ast.With, ast.FunctionDef, ast.Lambda, ast.ListComp, ast.IfExp)
 VERDICTS = {"verdict", "significant", "equivalent", "on_front", "dynamic", "certain", "center_kept"}
-# What a cell has in place of several parameters.
-MADE_OF_SEVERAL = {"audit": {"claims"}}
 # Columns that name a row, besides its index: of the sides of a claim, and of what was measured.
 NAMES = {"new", "baseline", "what"}
 
@@ -69,8 +67,9 @@ def test_a_notebook_is_plain(name):
 @pytest.mark.parametrize("name", ANALYSES)
 def test_the_parameters_cell_has_parameters_of_the_analysis(name):
     kind, cell = ANALYSES[name], declared(find(ANALYSES[name].notebook).path)
-    known = {kind.in_cell.get(one, one) for one in kind.parameters()}
-    assert set(cell) - known <= {"objectives", "words", "options", *MADE_OF_SEVERAL.get(name, ())}
+    further = {f"{kind.then.method}_options"} if kind.then else set()
+    assert set(cell) - set(kind.parameters()) <= {"words", "options", *further, *kind.made}
+    assert further <= set(cell)
     assert {"table", "objectives", "words", "options"} <= set(cell)
     for one in cell.values():
         assert one.help, f"{one.name} has no comment"
@@ -96,13 +95,13 @@ def of_items():
     return pd.DataFrame(rows, columns=["model", "task", "family", "score", "price"])
 
 
-WAYS = {"maximize": ["score"], "minimize": ["price"]}
+WAYS = {"objectives": {"score": "max", "price": "min"}}
 ITEMS = {"system": "model", "item": "task"}
 ASKED = [
     ("select", {**WAYS, **ITEMS, "weights": {"price": 0.3}, "where": "price < 3"}),
-    ("select", {"maximize": ["score"], **ITEMS}),
+    ("select", {"objectives": {"score": "max"}, **ITEMS}),
     ("compare", {**WAYS, **ITEMS, "new": "c", "baseline": "a", "cluster": "family", "known": ["price"]}),
-    ("board", {**WAYS, **ITEMS, "known": ["price"], "n_resamples": 200, "board": "A board"}),
+    ("board", {**WAYS, **ITEMS, "known": ["price"], "n_resamples": 200, "title": "A board"}),
     ("cheaper", {**WAYS, **ITEMS, "margin": {"score": 0.5}, "than": "a", "known": ["price"]}),
     ("cheaper", {**WAYS, **ITEMS, "margin": {"score": 0.5}, "known": ["price"], "by": ["family"]}),
     ("front", {**WAYS, **ITEMS, "alpha": 0.2, "log": ["price"], "known": ["price"], "n_resamples": 200}),

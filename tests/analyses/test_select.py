@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.analyses.select import Select
 from copa_nb.results.note import Note
 from copa_nb.results.sentences import say
-from tests.analyses.answering import answered
+from tests.analyses.answering import answered, requests
 from tests.asked import scores_after_choice
 
-WAYS = {"maximize": ["correct"], "minimize": ["cost"]}
+select = requests("select")
+WAYS = {"objectives": {"correct": "max", "cost": "min"}}
 MODELS = pd.DataFrame(
     {"accuracy": [0.9, 0.8, 0.7, 0.6], "ms": [9.0, 5.0, 4.0, None]}, index=pd.Index(list("abcd"), name="model")
 )
@@ -25,7 +25,7 @@ def log():
 
 @pytest.mark.parametrize("column", ["item", "repeat"])
 def test_the_choice_is_by_means_and_its_scores_allow_for_it(log, column):
-    found = answered(Select(table=log, system="model", **{column: "question"}, **WAYS))
+    found = answered(select(table=log, system="model", **{column: "question"}, **WAYS))
     means = log.groupby("model")[["correct", "cost"]].mean()
     choice = means.moo(correct="max", cost="min").copa()
     assert found.best == choice.best
@@ -41,27 +41,27 @@ def test_the_choice_is_by_means_and_its_scores_allow_for_it(log, column):
 def test_standard_errors_of_named_rows(tmp_path):
     path = tmp_path / "models.csv"
     path.write_text("model,correct,se,cost\na,0.9,0.02,3\nb,0.8,0.03,2\nc,0.5,0.01,1\n", encoding="utf-8")
-    found = answered(Select(table=str(path), standard_error={"correct": "se"}, **WAYS))
+    found = answered(select(table=str(path), standard_error={"correct": "se"}, **WAYS))
     low, high = found.intervals().table.loc["correct", ["low", "high"]]
     assert low < found.values["correct"] < high
-    plain = answered(Select(table=str(path), **WAYS))
+    plain = answered(select(table=str(path), **WAYS))
     assert isinstance(plain.intervals(), Note)
     assert "standard_error" in plain.intervals()
 
 
 def test_several_rows_of_a_system_need_its_name(log):
-    with pytest.raises(ValueError, match="`system` is empty; with `item` or `repeat`"):
-        Select(table=log, item="question", **WAYS)
+    with pytest.raises(ValueError, match=r"systems that are not named"):
+        select(table=log, item="question", **WAYS).check()
 
 
 def test_rows_that_are_left_out_are_not_among_the_candidates():
-    found = answered(Select(table=MODELS, maximize=["accuracy"], minimize=["ms"], nan_policy="omit"))
+    found = answered(select(table=MODELS, objectives={"accuracy": "max", "ms": "min"}, nan_policy="omit"))
     assert found.table.index.sort_values().tolist() == ["a", "b", "c"]
 
 
 def test_criteria_without_min_max_where_a_column_is_constant():
     table = pd.DataFrame({"accuracy": [0.5, 0.6], "ms": [1.0, 1.0]}, index=["a", "b"])
-    found = answered(Select(table=table, maximize=["accuracy"], minimize=["ms"], where="ms < 2")).criteria()
+    found = answered(select(table=table, objectives={"accuracy": "max", "ms": "min"}, where="ms < 2")).criteria()
     assert "minmax" not in found.ranks
     assert "minmax" in found.left_out
 
@@ -70,7 +70,7 @@ def test_criteria_have_the_limit_of_the_choice():
     rng = np.random.default_rng(3)
     table = pd.DataFrame({"accuracy": rng.random(60), "ms": rng.random(60)}, index=[f"m{row}" for row in range(60)])
     where = "ms < 0.3 and ms > 0.1"
-    found = answered(Select(table=table, maximize=["accuracy"], minimize=["ms"], where=where))
+    found = answered(select(table=table, objectives={"accuracy": "max", "ms": "min"}, where=where))
     criteria = found.criteria()
     assert criteria.winners()["p = ∞"] == found.best
     assert set(criteria.ranks.index) == set(found.table.index)
@@ -80,8 +80,8 @@ def test_criteria_have_the_limit_of_the_choice():
 
 
 def test_a_choice_among_unknown_values_is_that_of_the_verb():
-    asked = Select(
-        table=MODELS, maximize=["accuracy"], minimize=["ms"], nan_policy="bounds", bounds={"ms": "0:10"}, p="2"
+    asked = select(
+        table=MODELS, objectives={"accuracy": "max", "ms": "min"}, nan_policy="bounds", bounds={"ms": "0:10"}, p="2"
     )
     found = answered(asked)
     expected = MODELS.moo(accuracy="max", ms="min", nan_policy="bounds", bounds={"ms": (0, 10)}).copa(p=2)
@@ -93,7 +93,7 @@ def test_a_choice_among_unknown_values_is_that_of_the_verb():
 @pytest.mark.parametrize("wrong", ["1", "0:1:2", "a:b", [1], 3])
 def test_ends_that_are_no_pair_are_refused(wrong):
     with pytest.raises(ValueError, match="`bounds` of 'ms' is"):
-        Select(table=MODELS, minimize=["ms"], nan_policy="bounds", bounds={"ms": wrong}).check()
+        select(table=MODELS, objectives={"ms": "min"}, nan_policy="bounds", bounds={"ms": wrong}).check()
 
 
 def test_a_choice_is_named_with_those_it_ties_with():

@@ -144,9 +144,9 @@ def test_parameters_inject_no_code(tmp_path, monkeypatch):
     column = 'c"]\n__import__("pathlib").Path("pwned").touch()\n["'
     frame = pd.DataFrame({"name": list("abcd"), "a": [1, 2, 3, 4], "b": [4, 1, 3, 2]})
     frame.to_csv(tmp_path / "own.csv", index=False)
-    copa_nb.report("yours/select", out=tmp_path / "out", table="own.csv", maximize=["a"], minimize=["b"])
-    for given in ({"p": f'inf"\n{column}'}, {"maximize": [column]}, {"normalize": '"; 1/0 #'}):
-        options = {"table": "own.csv", "maximize": ["a"], "minimize": ["b"]} | given
+    copa_nb.report("yours/select", out=tmp_path / "out", table="own.csv", objectives={"a": "max", "b": "min"})
+    for given in ({"p": f'inf"\n{column}'}, {"objectives": {column: "max"}}, {"normalize": '"; 1/0 #'}):
+        options = {"table": "own.csv", "objectives": {"a": "max", "b": "min"}} | given
         try:
             copa_nb.report("yours/select", out=tmp_path / "bad", **options)
         except (ValueError, TypeError, RuntimeError, OSError):

@@ -25,7 +25,7 @@ def test_the_answers_of_the_others_are_printed(invoke):
     assert done.exit_code == 1
     assert "select/a: " in done.stdout
     assert "select/b: Choose vit" in done.stdout
-    assert "select/broken: broken.csv: `--max` names 'accuracy'" in done.stderr
+    assert "select/broken: broken.csv: `--max/--min` names 'accuracy'" in done.stderr
     assert "'x' in row 2" in done.stderr
 
 
@@ -34,7 +34,7 @@ def test_failing_fast_makes_nothing(invoke, tmp_path):
     (tmp_path / "runs.yaml").write_text(runs, encoding="utf-8")
     done = invoke("run", "runs.yaml", "--fail-fast")
     assert done.exit_code == 2
-    assert "1 of 2 tables cannot be used:\n  select/broken: broken.csv: `maximize`" in done.stderr
+    assert "1 of 2 tables cannot be used:\n  select/broken: broken.csv: `objectives`" in done.stderr
     assert not (tmp_path / "reports").exists()
 
 
@@ -75,7 +75,7 @@ def test_a_batch_makes_the_others_and_lists_the_broken_ones(invoke, tmp_path):
         "select/b": "done",
         "select/broken": "failed",
     }
-    assert "select/broken: broken.csv: `maximize` names 'accuracy'" in done.stderr
+    assert "select/broken: broken.csv: `objectives` names 'accuracy'" in done.stderr
     assert "partial notebook" not in done.stderr
     # The manifest has the same answer.
     for name in ("select/a", "select/b"):
@@ -85,7 +85,7 @@ def test_a_batch_makes_the_others_and_lists_the_broken_ones(invoke, tmp_path):
         assert manifest["answer"]["values"]["selected"] in ("vit", "resnet")
     index = (tmp_path / "reports/index.html").read_text(encoding="utf-8")
     assert "1 run failed." in index
-    assert "broken.csv: `maximize`" in index
+    assert "broken.csv: `objectives`" in index
     assert "Choose vit: it dominates the only other row" in index, "the card has the answer"
     # When it is put right, only this one is made.
     (tmp_path / "broken.csv").write_text("model,accuracy,co2\nvit,0.9,1\nresnet,0.7,2\n", encoding="utf-8")

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 import copa_nb as library
-from copa_nb.analyses.base import WORDS, Analysis
+from copa_nb.analyses.base import OFFERED, Request
 from copa_nb.analyses.registry import commands
 from copa_nb.cli import main, pulse
 from copa_nb.cli.old_lines import NOW_CALLED, NOW_TYPED
@@ -233,13 +233,13 @@ def test_what_takes_long_says_so_on_standard_error(monkeypatch, capsys):
 def test_a_slow_table_is_reported_before_its_report_begins(monkeypatch, tmp_path):
     (tmp_path / "m.csv").write_text("model,a,b\nx,1,2\ny,2,1\n")
     monkeypatch.setattr(pulse, "SECONDS_BEFORE_PULSE", 0.05)
-    check = Analysis.check
+    check = Request.check
 
     def slow(*arguments):
         time.sleep(0.3)
         check(*arguments)
 
-    monkeypatch.setattr(Analysis, "check", slow)
+    monkeypatch.setattr(Request, "check", slow)
     done = CliRunner().invoke(main, ["select", str(tmp_path / "m.csv"), "--max", "a,b", "--quick"])
     assert done.exit_code == 0, done.output
     assert "copa-nb select: working on" in done.stderr
@@ -445,7 +445,7 @@ def test_nothing_ends_in_a_traceback(invoke, monkeypatch, raised, code, said):
     def fail(*arguments, **options):
         raise raised
 
-    monkeypatch.setattr("copa_nb.analyses.tables.read_table", fail)
+    monkeypatch.setattr("copa_nb.analyses.base.read", fail)
     monkeypatch.setattr("copa_nb.cli.commands.catalog", fail)
     for arguments in (["select", "models.csv", "--max", "accuracy", "--quick"], ["run", "--list"]):
         result = invoke(*arguments)
@@ -722,10 +722,9 @@ def test_what_is_typed_becomes_parameters_of_the_notebook(invoke, handed_over, t
     assert result.exit_code == 0, result.output
     (((job,), options),) = handed_over
     assert job.name == "select/c"
-    given = {name: job.parameters[name] for name in ("maximize", "minimize", "weights", "reading", "table")}
+    given = {name: job.parameters[name] for name in ("objectives", "weights", "reading", "table")}
     assert given == {
-        "maximize": ["a,b"],
-        "minimize": ["cost"],
+        "objectives": {"a,b": "max", "cost": "min"},
         "weights": {"a,b": 2.0, "cost": 1.0},
         "reading": {"separator": ";", "decimal": ",", "parse": ["cost"]},
         "table": "c.csv",
@@ -758,8 +757,9 @@ def test_columns_in_the_place_of_tables_are_put_right(invoke, typed, fix):
 def test_errors_call_arguments_as_they_are_typed(invoke, tmp_path):
     (tmp_path / "holes.csv").write_text("model,acc\na,1\nb,\n", encoding="utf-8")
     said = invoke("select", "holes.csv", "--max", "acc").output
-    assert "`--nan-policy` is 'raise'. Fill them in, or use --nan-policy omit to leave out 1 of 2 rows" in said
-    assert "`--max` names 'acc'" in said
+    assert (
+        "missing values in objective 'acc' in 1 of 2 rows ('b'). Fill them, or say --nan-policy omit to leave" in said
+    )
     (tmp_path / "two.csv").write_text("model,a\nx,1\ny,2\n", encoding="utf-8")
     assert (
         "`--weight` is 'a'; it must be COL=VALUE, e.g. co2_kg=0.5.\n"
@@ -769,7 +769,7 @@ def test_errors_call_arguments_as_they_are_typed(invoke, tmp_path):
 
 def test_the_help_of_an_option_has_its_default_and_its_kind(invoke):
     assert re.search(
-        r"Further parameters, -p KEY VALUE: .* n_resamples bootstrap resamples.* \[default: 2000\]",
+        r"Further parameters, -p KEY VALUE: .* n_resamples Number of resamples.* \[default: 2000\]",
         " ".join(invoke("front", "--help").output.split()),
     )
     shown = " ".join(invoke("select", "--help").output.split())
@@ -796,7 +796,8 @@ def test_commands_of_own_tables_have_the_same_words_and_few_options(name):
     declared = commands()[name].parameters()
     options = {option.name for option in main.get_command(click.Context(main), name).params}
     shared = {"tables", "further", "source", "reading", "out", "pdf", "as_json", "quick"}
-    assert options == {one for one in WORDS if one in declared} | {*commands()[name].offered} | shared
+    words = {"max", "min", *(one for one in OFFERED[1:] if one in declared)}
+    assert options == words | {*commands()[name].offered} | shared
     assert len(options - {"tables"}) <= 21
 
 

@@ -46,6 +46,12 @@ def test_the_answer_is_that_of_the_verb(invoke, suite):
         assert front.test(name, n_resamples=50).explain() in said
 
 
+def test_one_column_is_not_two_things(invoke, suite):
+    result = invoke("gsd-front", "suite.csv", "--max", "accuracy,grade", "--system", "model", "--item", "model")
+    assert result.exit_code == 2
+    assert "`--item` and `--system` both name 'model'" in result.output
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -53,7 +59,6 @@ def test_the_answer_is_that_of_the_verb(invoke, suite):
         (("-p", "bins", "1"), "`-p bins` is 1"),
         (("--ordinal", "size"), "`--ordinal` names 'size', which is not an objective"),
         (("-p", "alpha", "2"), "`-p alpha` is 2.0"),
-        (("--item", "model"), "`--item` and `--system` both name 'model'"),
         (("-p", "n_resamples", "0"), "`-p n_resamples` is 0; it must be a whole number of at least 1"),
     ],
 )

@@ -78,8 +78,8 @@ def test_a_quick_answer_writes_nothing(runs, tmp_path):
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["select", "{}", "--max", "accuracy"], "`--max/--min` names 'accuracy', which is not a column"),
-    (["select", "{}", "--max", "acc", "--system", "model", "--item", "cost"], "`--item` needs the whole table in mem"),
-    (["select", "{}", "--max", "acc", "--nan-policy", "bounds"], "bounds needs the whole table in memory"),
+    (["select", "{}", "--max", "acc", "--system", "model", "--item", "cost"], "systems are not averaged"),
+    (["select", "{}", "--max", "acc", "--nan-policy", "bounds"], "is 'bounds', which needs the whole table"),
     (["front", "{}", "--max", "acc"], "`copa-nb front` needs the whole table in memory"),
     (["board", "{}", "--max", "acc"], "is read in pieces, which needs `--system` and `--item` to be named"),
     (["board", "{}", "--max", "acc", "--system", "model", "--item", "cost", "--join", "b.csv"], "`--join` needs the"),

@@ -97,7 +97,7 @@ def test_a_study_is_handed_over_with_its_types_and_names(study, tmp_path, monkey
     (job,) = jobs
     assert Path(job.parameters["table"]).is_relative_to(tmp_path / ".copa-nb/tables")
     pd.testing.assert_frame_equal(pd.read_parquet(job.parameters["table"]), table, check_exact=True)
-    assert job.parameters["minimize"] == ["values_0", "values_1"]
+    assert job.parameters["objectives"] == {"values_0": "min", "values_1": "min"}
     assert job.name == "select/study"
 
 

@@ -247,7 +247,7 @@ def test_the_lines_of_python_give_the_test_of_two_systems_and_the_gap(of_agents,
 
 def test_a_gap_takes_the_scores_without_the_parts_of_their_names(of_runs):
     analysis = of_runs.asked("gap")
-    assert analysis.maximize == ["precision", "recall"]
+    assert analysis["objectives"] == {"precision": "max", "recall": "max"}
     expected = asked.gap(of_runs.source.frame, by="model", objectives={"precision": "max", "recall": "max"})
     assert {one.gap for one in _shown(of_runs, "gap").results} == {one.gap for one in expected.values()}
 

@@ -72,7 +72,7 @@ runs:
         "shown-show-a-b",
         "copa/figure_1",
     ]
-    assert plan.jobs[1].parameters == {"table": "models.csv", "maximize": ["a"], "minimize": ["b"], "p": "inf"}
+    assert plan.jobs[1].parameters == {"table": "models.csv", "objectives": {"a": "max", "b": "min"}, "p": "inf"}
     assert [job.timeout for job in plan.jobs] == [60, 60, 60, 60, 5, 60, 60, 60]
     assert all(job.formats == ("html", "pdf") for job in plan.jobs)
     assert plan.jobs[6].parameters["show"] == ["a", "b"]
@@ -218,7 +218,7 @@ def test_tables_are_found_by_a_pattern_and_broken_ones_named(nights):
     first, second = map(str, plan.refused.values())
     assert first.startswith("table_07.csv: `table` is ")
     assert "line 3" in first
-    assert second.startswith("table_13.csv: `maximize` names 'accuracy'")
+    assert second.startswith("table_13.csv: `objectives` names 'accuracy'")
     assert "'oops' in row 2" in second
 
 
@@ -258,7 +258,7 @@ def test_a_run_of_an_earlier_version_is_refused_with_the_line_to_write(plan_file
 
 
 def test_the_line_to_write_is_read(plan_file):
-    parameters = {"table": "models.csv", "maximize": ["a"], "minimize": ["b"], "weights": {"a": 0.5}, "show": ["a"]}
+    parameters = {"table": "models.csv", "objectives": {"a": "max", "b": "min"}, "weights": {"a": 0.5}, "show": ["a"]}
     stated = write_run("select", parameters, name="mine")
     (job,) = read_plan(plan_file(yaml.safe_dump({"runs": [stated]}, sort_keys=False))).jobs
     assert (job.name, job.parameters) == ("mine", parameters)

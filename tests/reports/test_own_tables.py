@@ -7,12 +7,10 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from copa_nb.analyses.gap import GapAnalysis
-from copa_nb.analyses.registry import check
-from copa_nb.analyses.select import Select
-from copa_nb.analyses.tables import need_numbers
+from copa_nb.analyses.registry import analyses, check
 from copa_nb.cli import main
 from copa_nb.reports import read_table
+from copa_nb.sources.no_numbers import need_numbers
 
 MODELS = "model,accuracy,price,late,fast,day\na,0.9,1 $,3,yes,0\nb,0.8,2 $,,no,1\nc,0.7,3 $,1,yes,2\nd,,4 $,2,no,3\n"
 RUNS = "agent,seed,accuracy,cost\nA,0,0.5,1\nA,1,0.6,2\nB,0,0.7,0\nB,1,,3\n"
@@ -126,18 +124,23 @@ def refusal(tmp_path, monkeypatch):
         ("select models.csv", "The numeric columns are 'accuracy', 'price', 'late', 'day'"),
         ("select models.csv --max fast", "without units or thousands separators"),
         ("select models.csv --max fast", "'fast', which"),
-        ("select models.csv --min late", "has 1 missing value (row 2), and `--nan-policy` is 'raise'"),
-        ("select models.csv --min late --max accuracy", "(row 4), as does 'late'"),
-        ("select models.csv --min late --max accuracy", "to leave out 2 of 4 rows"),
+        ("select models.csv --min late", "'late' in 1 of 4 rows ('b'). Fill them, or say --nan-policy omit"),
+        ("select models.csv --min late --max accuracy", "'accuracy' in 1 of 4 rows ('d'); 'late' in 1 of 4 rows ('b')"),
         ("select models.csv --max day --min day", "both name 'day'"),
-        ("select models.csv --max day --weight accuracy=1", "not an objective; the objectives are 'day'"),
+        (
+            "select models.csv --max day --weight accuracy=1",
+            "`--weight` names 'accuracy', which is not an objective; allowed are 'day'",
+        ),
         ("select models.csv --max day --nan-policy drop", "'--nan-policy': 'drop' is not one of"),
-        ("gap scores.csv --max acc", "`--max` names 'acc', which needs the columns 'val_acc' and 'test_acc'"),
-        ("gap scores.csv --max auc", "'test_auc', which has 1 missing value (row 2)"),
+        ("gap scores.csv --max acc", "`--max/--min` names 'acc', of which 'val_acc' and 'test_acc' are missing"),
+        ("gap scores.csv --max auc", "'test_auc' in 1 of 2 rows ('row 2')"),
         ("gap scores.csv --max auc --system how", "`--system` names 'how'"),
-        ("audit runs.csv --max accuracy", "`--system` is empty"),
-        ("audit runs.csv --max accuracy --system agent", "1 missing value (row 4)"),
-        ("audit runs.csv --min cost --system agent --log cost", "1 value of 0 or less, e.g. 0"),
+        ("audit runs.csv --max accuracy", "`--system` is needed"),
+        ("audit runs.csv --max accuracy --system agent", "missing values in objective 'accuracy' in 1 of 4 rows"),
+        (
+            "audit runs.csv --min cost --system agent --log cost",
+            "`--log` asks for the logarithm of 'cost', but 1 of 4 values are not above zero",
+        ),
         ("audit runs.csv --min cost --system agent --repeat run", "`--repeat` names 'run'"),
         ("select models.csv --max day --p foo", "`--p` is 'foo'; it must be a number of at least 1, or \"inf\""),
         ("select models.csv --max day --normalize rank", "'--normalize': 'rank' is not one of"),
@@ -150,7 +153,10 @@ def refusal(tmp_path, monkeypatch):
         ("select models.csv --max day --where day>9", "`--where`"),
         ("gap good.csv --max auc -p keep some", "`-p keep` is 'some'; allowed are"),
         ("gap good.csv --max auc --order fold --budgets 1,x", "`--budgets` is 'x'"),
-        ("gap good.csv --max auc --order fold --budgets 3", "`--budgets` contains 3, but there are only 2 evaluations"),
+        (
+            "gap good.csv --max auc --order fold --budgets 3",
+            "`--budgets` asks for 3 evaluations, but the shortest run has 2",
+        ),
         ("gap good.csv --max auc --reference acc=0", "`--reference`"),
         (
             "audit runs.csv --max accuracy --system agent --nan-policy omit --new Ours",
@@ -158,7 +164,7 @@ def refusal(tmp_path, monkeypatch):
         ),
         (
             "audit whole.csv --max accuracy --system agent --new C --baseline A",
-            "`--new` names 'C', which is not a system",
+            "`--new/--baseline` names 'C', which is not a system",
         ),
         (
             "audit whole.csv --max accuracy --system agent --new A --baseline A",
@@ -175,7 +181,7 @@ def refusal(tmp_path, monkeypatch):
         ),
         (
             "audit whole.csv --max accuracy --system agent -p reference_margin -1",
-            "`-p reference_margin` is -1.0; it must be a number of at least 0",
+            "`-p reference_margin` is -1.0; it must be a finite number of at least 0",
         ),
         ("audit whole.csv --max accuracy --system agent --paired", "`--paired` needs `--repeat`"),
         ("posets whole.csv --max accuracy --system agent --item seed --ties none", "'--ties': 'none' is not one of"),
@@ -189,9 +195,9 @@ def refusal(tmp_path, monkeypatch):
         ),
         (
             "posets whole.csv --max accuracy --system agent --item seed -p rng -1",
-            "`-p rng` is -1; it must be a whole number of at least 0",
+            "`-p rng` is -1; it must be",
         ),
-        ("posets runs.csv --max cost --system agent", "`--item` is empty"),
+        ("posets runs.csv --max cost --system agent", "`--item` is needed"),
         ("posets runs.csv --max cost --system agent --item task", "`--item` names 'task'"),
     ],
 )
@@ -201,12 +207,12 @@ def test_the_column_what_was_found_and_the_cure_are_named(refusal, arguments, fo
 
 @pytest.mark.parametrize("policy", ["omit", "worst"])
 def test_gaps_may_be_left_out_or_counted_as_worst(refusal, policy):
-    Select(table="models.csv", minimize=["late"], nan_policy=policy).check()
+    analyses()["select"].of({"table": "models.csv", "objectives": {"late": "min"}, "nan_policy": policy}).check()
 
 
 def test_a_table_in_which_every_row_has_a_gap_cannot_be_omitted_from(refusal, tmp_path):
     (tmp_path / "holes.csv").write_text("a,b\n1,\n,2\n", encoding="utf-8")
-    assert "would leave no row" in refusal("select", "holes.csv", "--max", "a,b", "--nan-policy", "omit")
+    assert "--nan-policy omit leaves no row" in refusal("select", "holes.csv", "--max", "a,b", "--nan-policy", "omit")
 
 
 def test_batches_are_checked_alike_and_a_changed_file_is_read_again(refusal, tmp_path):
@@ -216,10 +222,10 @@ def test_batches_are_checked_alike_and_a_changed_file_is_read_again(refusal, tmp
         encoding="utf-8",
     )
     said = refusal("run", str(plan))
-    assert re.search(r"`minimize` names 'late'", said)
+    assert re.search(r"missing values in objective 'late'", said)
     assert re.search(r"`table` is 'no.csv', but there is no such file in", said)
     (tmp_path / "models.csv").write_text("soon\n1\n2\n", encoding="utf-8")
-    assert "`minimize` names 'late', which is not a column" in refusal("run", str(plan))
+    assert "`objectives` names 'late', which is not a column" in refusal("run", str(plan))
 
 
 def test_reports_without_a_table_of_ones_own_pass():
@@ -243,14 +249,15 @@ def test_reports_without_a_table_of_ones_own_pass():
 )
 def test_columns_that_are_no_numbers_are_refused_with_the_cure(values, said):
     column = pd.Series(values, name="x", dtype="str" if isinstance(values[0], str) else None)
-    with pytest.raises(ValueError, match=r"^`maximize` names 'x', (which|whose) ") as refusal:
-        need_numbers(column, "maximize", ".")
+    with pytest.raises(ValueError, match=r"^`objectives` names 'x', (which|whose) ") as refusal:
+        need_numbers(column.to_frame(), ["x"], ".")
     assert said in str(refusal.value)
 
 
 def test_names_of_scores_may_have_commas():
     table = pd.DataFrame([[1, 2, 3, 4]], columns=["val_a,b", "test_a,b", "val_c", "test_c"])
-    assert GapAnalysis.is_name("a,b", "maximize", table, {})
-    assert not GapAnalysis.is_name("c,d", "maximize", table, {})
-    assert not GapAnalysis.is_name("a,b", "show", table, {})
-    assert GapAnalysis.is_name("val_a,b", "show", table, {})
+    gap = analyses()["gap"]
+    assert gap.is_name("a,b", "objectives", table, {})
+    assert not gap.is_name("c,d", "objectives", table, {})
+    assert not gap.is_name("a,b", "show", table, {})
+    assert gap.is_name("val_a,b", "show", table, {})

@@ -99,7 +99,7 @@ def published(tmp_path, out):
 
     def publish(table, name=""):
         entry = find("select")
-        parameters = {"table": table, "maximize": ["m"]}
+        parameters = {"table": table, "objectives": {"m": "max"}}
         job = make_job(entry, parameters, name=name or default_folder(entry, parameters), cwd=tmp_path)
         refuse_foreign([job], out)
         place(out, job.name, file=f"{entry.name.split('/')[1]}.ipynb", table=table_of(job, out))

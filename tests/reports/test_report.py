@@ -34,7 +34,7 @@ def test_mistakes_are_refused_before_anything_runs(tmp_path, name, options, mess
 def test_a_report_says_where_it_is(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.csv").write_text("model,acc,cost\na,1,2\nb,2,3\nc,3,9\n", encoding="utf-8")
-    made = copa_nb.report("select", out="out", table="m.csv", maximize=["acc"], minimize=["cost"])
+    made = copa_nb.report("select", out="out", table="m.csv", objectives={"acc": "max", "cost": "min"})
     assert isinstance(made, Report)
     assert made.status == "done"
     assert made.page.is_file()
@@ -50,7 +50,7 @@ def test_a_report_says_where_it_is(tmp_path, capsys, monkeypatch):
 def test_a_failed_report_raises_with_the_cell_and_the_partial_notebook(tmp_path, capsys):
     table = tmp_path / "m.csv"
     table.write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
-    options = {"out": tmp_path / "out", "table": table, "maximize": ["acc"], "progress": False}
+    options = {"out": tmp_path / "out", "table": table, "objectives": {"acc": "max"}, "progress": False}
     with pytest.raises(ReportFailedError, match=r"time limit.*failed/select/m\.ipynb"):
         copa_nb.report("select", timeout=0.5, **options)
     assert not capsys.readouterr().err
@@ -92,10 +92,14 @@ def test_what_parquet_cannot_store_is_refused_by_name(tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({}, "both empty"), ({"maximize": ["when"]}, "'when'"), ({"maximize": ["acc"], "p": "foo"}, "`p` is 'foo'")],
+    [
+        ({}, "`objectives` is empty"),
+        ({"objectives": {"when": "max"}}, "'when'"),
+        ({"objectives": {"acc": "max"}, "p": "foo"}, "`p` is 'foo'"),
+    ],
 )
 def test_a_frame_is_checked_before_anything_is_written(tmp_path, options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         copa_nb.report("yours/select", out=tmp_path / "out", table=FRAME, **options)
     assert not (tmp_path / "out").exists()
 
@@ -133,10 +137,10 @@ def test_what_is_handed_back_says_where_everything_is(tmp_path, capsys, monkeypa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.csv").write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
     monkeypatch.setattr("copa_nb.reports.report.run_batch", ran("done", title="b <wins>"))
-    made = copa_nb.report("select", out="out", table="m.csv", maximize=["acc"], timeout=9, force=True)
+    made = copa_nb.report("select", out="out", table="m.csv", objectives={"acc": "max"}, timeout=9, force=True)
     (job,) = ran.jobs
     assert (job.name, job.timeout, job.formats) == ("select/m", 9, ("html",))
-    assert (job.parameters["table"], job.parameters["maximize"]) == ("m.csv", ["acc"])
+    assert (job.parameters["table"], job.parameters["objectives"]) == ("m.csv", {"acc": "max"})
     assert ran.options == {"n_jobs": 1, "force": True}
     folder = Path("out/select/m")
     assert (made.title, made.folder, made.status) == ("b <wins>", folder, "done")
@@ -170,11 +174,11 @@ def test_a_frame_is_kept_beside_its_report(tmp_path, capsys, monkeypatch):
     assert (made.title, made.status) == ("Choose a model from your own table", "unchanged")
     assert Path(job.parameters["table"]).is_relative_to(tmp_path / ".copa-nb/tables")
     assert read_table(job.parameters["table"]).index.tolist() == FRAME.index.tolist()
-    assert job.parameters["maximize"] == ["acc"]
+    assert job.parameters["objectives"] == {"acc": "max"}
     assert capsys.readouterr().err == ""
     (tmp_path / "select/frame/manifest.json").unlink()
     with pytest.raises(ValueError, match="contains files that do not belong to this report"):
-        copa_nb.report("select", out=tmp_path, table=FRAME, maximize=["acc"])
+        copa_nb.report("select", out=tmp_path, table=FRAME, objectives={"acc": "max"})
 
 
 def test_a_failure_names_the_cell_and_the_partial_notebook(tmp_path, monkeypatch):

@@ -98,8 +98,7 @@ def test_an_analysis_takes_it_as_a_notebook_does(folder, name):
             {
                 "table": "runs.csv",
                 "reading": {"separator": ";", "decimal": ","},
-                "maximize": ["acc"],
-                "minimize": ["cost"],
+                "objectives": {"acc": "max", "cost": "min"},
                 **{word: value for word, value in given.items() if word in declared},
             }
         ),
@@ -108,6 +107,7 @@ def test_an_analysis_takes_it_as_a_notebook_does(folder, name):
 
 
 def test_what_an_analysis_is_given_wins(folder):
-    opened = analyses()["compare"].of({"table": "bench.yaml", "maximize": ["acc"], "item": "x"}).opened(folder)
-    assert (opened.table, opened.maximize, opened.minimize, opened.known) == ("runs.csv", ["acc"], [], [])
-    assert (opened.system, opened.item) == ("agent", "x")
+    asked = analyses()["compare"].of({"table": "bench.yaml", "objectives": {"acc": "max"}, "item": "agent"})
+    described = asked.described(folder).moo.description
+    assert (described["objectives"], described.get("known")) == ({"acc": "max"}, None)
+    assert (described["system"], described["item"]) == ("agent", "agent")

@@ -57,8 +57,8 @@ def test_without_a_policy_none_is_named(frame):
 
 @pytest.mark.parametrize(
     ("verb", "word"),
-    [("hv_test", "system"), ("audit", "system"), ("compare", "item"), ("mean_ranks", "system"), ("posets", "system"),
-     ("gsd_front", "system"), ("attainment", "repeat")],
+    [("hv_test", "system"), ("audit", "system"), ("compare", "item"), ("mean_ranks", "item"), ("posets", "item"),
+     ("gsd_front", "item"), ("attainment", "repeat")],
 )  # fmt: skip
 def test_a_word_that_a_verb_needs_is_asked_for_with_the_line_to_write(verb, word):
     table = copa_nb.moo(ITEMS.dropna().assign(time=1.0), cost="min", time="min")

@@ -199,7 +199,7 @@ def test_pictures_and_explorers():
 
 @pytest.mark.slow
 def test_a_report_on_a_table_of_polars(tmp_path):
-    made = copa_nb.report("select", table=MODELS, out=tmp_path, maximize=["acc"], minimize=["co2"], system="model")
+    made = copa_nb.report("select", table=MODELS, out=tmp_path, objectives={"acc": "max", "co2": "min"}, system="model")
     assert made.status != "failed"
 
 
