@@ -39,7 +39,7 @@ _REFUSALS_ONLY: ContextVar[bool] = ContextVar("refusals only", default=False)
 
 @contextmanager
 def written_as(flags: Mapping[str, str]) -> Iterator[None]:
-    """Write arguments in errors as a command line does, e.g. ``{"maximize": "--max"}``, within a ``with`` statement."""
+    """Write arguments in errors as a command line does, e.g. ``{"item": "--item"}``, within a ``with`` statement."""
     token = _FLAGS.set(flags)
     try:
         yield
@@ -52,11 +52,11 @@ def called(argument: str) -> str:
 
     Examples
     --------
-    >>> with written_as({"maximize": "--max"}):
-    ...     called("maximize")
-    '`--max`'
-    >>> called("maximize")
-    '`maximize`'
+    >>> with written_as({"item": "--item"}):
+    ...     called("item")
+    '`--item`'
+    >>> called("item")
+    '`item`'
     """
     return f"`{_FLAGS.get().get(argument, argument)}`"
 

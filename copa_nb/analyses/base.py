@@ -37,6 +37,8 @@ READING = {
 }
 # Words that every verb knows, and those that have options of their own on the command line.
 _OF_ALL = ("show", "nan_policy")
+# How one may try to name objectives.
+_DIRECTIONS = ("max", "min", "maximize", "minimize")
 OFFERED = ("objectives", "system", "item", "cluster", "repeat", "known", "standard_error", "nan_policy")
 _FIRST = {
     "table": Parameter("table", "", "path of a CSV, TSV, Excel, JSON or Parquet file; empty: that of the notebook"),
@@ -78,23 +80,25 @@ class Step:
         return self.name or self.function.__name__
 
     @cached_property
+    def _there(self) -> dict[str, Parameter]:
+        """The parameters by their names there."""
+        return parameters_of(self.function, only=self.only)
+
+    @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """The parameters by their names here."""
         found = {}
-        for name, one in parameters_of(self.function, only=self.only).items():
-            here = self.named.get(name, name)
-            found[here] = replace(one, name=here)
-            if here in self.defaults:
-                found[here] = replace(found[here], default=self.defaults[here], unsaid=self.defaults[here])
+        for there, one in self._there.items():
+            here = self.named.get(there, there)
+            default = self.defaults.get(here, one.default)
+            unsaid = self.defaults.get(here, one.unsaid)
+            found[here] = replace(one, name=here, default=default, unsaid=unsaid)
         return found
 
     def options(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the function is given, by its names there: values that are not its own default."""
-        there = {here: name for name, here in self.named.items()}
-        given = {name: values[name] for name in self.parameters if name in values}
-        own = parameters_of(self.function, only=self.only)
-        named = {there.get(name, name): value for name, value in given.items()}
-        return {name: value for name, value in named.items() if value != own[name].default}
+        given = {there: values.get(self.named.get(there, there), one.default) for there, one in self._there.items()}
+        return {there: value for there, value in given.items() if value != self._there[there].default}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -242,7 +246,7 @@ class Analysis:
         """
         known = self._parameters
         for name in given:
-            if name[:3] in ("max", "min") and name not in known:
+            if name in _DIRECTIONS:
                 names = given[name] if isinstance(given[name], list | tuple) else [given[name]]
                 ways = json.dumps(dict.fromkeys(map(str, names), name[:3]), ensure_ascii=False)
                 raise ValueError(f"{called(name)} is written objectives={ways}.")

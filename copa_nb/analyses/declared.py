@@ -28,7 +28,7 @@ from copa_nb.significance.result import HypervolumeTest
 from copa_nb.sources.boards import layout_of
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import check_test
-from copa_nb.tables.columns import as_names
+from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.description import Description
 from copa_nb.tables.missing_values import WITH_BOUNDS
 
@@ -75,12 +75,8 @@ def _check_budgets(request: Request, table: pd.DataFrame, found: Gap) -> None:
 
 
 def _check_tested(request: Request, table: pd.DataFrame, found: Any) -> None:
-    systems = table[as_names(Description.of_frame(table).get("system"))].drop_duplicates().agg(_label, axis=1).tolist()
+    systems = DescribedFrame(table, Description.of_frame(table)).labels("system").labels
     check_test(systems, request["tested"] or None, request["alpha"], request["n_resamples"], argument="tested")
-
-
-def _label(row: pd.Series) -> Any:
-    return row.iloc[0] if len(row) == 1 else tuple(row)
 
 
 DECLARED: Mapping[str, Analysis] = {

@@ -123,7 +123,7 @@ class Parameter:
 
     def take(self, value: Any) -> Any:
         """Return a value as the type declared, or refuse it."""
-        if value in EMPTY and self.default is None:
+        if self.default is None and value in EMPTY:
             return None
         if self.or_text and isinstance(value, str) and not value.startswith("{"):
             return value

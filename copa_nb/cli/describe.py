@@ -10,12 +10,14 @@ from typing import Any
 
 import click
 
+from copa_nb.analyses import parameters
 from copa_nb.asking import DescribedTable
 from copa_nb.checks import written_as
 from copa_nb.cli.options import (
     DESCRIPTION,
     GroupedCommand,
     GroupedOption,
+    directions,
     read_options,
     reading_values,
     source_named,
@@ -29,16 +31,6 @@ from copa_nb.tables.columns import as_names
 from copa_nb.tables.description import Description, Kind, in_call
 from copa_nb.tables.proposals import proposed
 
-_COLUMNS = {
-    "max": "objectives of which more is better",
-    "min": "objectives of which less is better",
-    "system": "columns that name what is compared",
-    "item": "columns that name what it was measured on",
-    "cluster": "columns of groups in which items are drawn",
-    "repeat": "columns that name repetitions of a measurement",
-    "known": "objectives without error, such as a list price",
-    "standard_error": "columns of standard errors, e.g. --standard-error accuracy=accuracy_se",
-}
 _OF_COLUMNS = ("system", "item", "cluster", "repeat", "known")
 _COMMANDS: Mapping[Kind, str] = {"systems": "select", "items": "board", "runs": "select", "search": "gap"}
 _CALLED = {"objectives": "--max/--min", "format": "--source", "source": "TABLE", "table": "TABLE"}
@@ -100,9 +92,12 @@ def _as_typed(source: str | None, reading: Iterable[str]) -> list[str]:
     ]
 
 
-for _word, _text in _COLUMNS.items():
+for _add in directions():
+    _add(describe)
+for _word in (*_OF_COLUMNS, "standard_error"):
+    _declared = parameters.words()[_word]
     click.option(
-        _option_of(_word), _word, multiple=True, metavar="COL=COL" if _word == "standard_error" else "COL", help=_text,
+        _option_of(_word), _word, multiple=True, metavar=_declared.placeholder, help=_declared.shell_help,
         cls=GroupedOption, group=DESCRIPTION,
     )(describe)  # fmt: skip
 for _add in read_options():

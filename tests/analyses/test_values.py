@@ -21,7 +21,7 @@ def test_values_are_those_that_the_documentation_names(name):
     values = first.to_answer().to_dict()["values"]
     # The table of two columns; those of parameters have four.
     (row,) = re.findall(
-        rf"^\| `{analyses()[name].command()}` \| (`[^|]*) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE
+        rf"^\| `{analyses()[name].command}` \| (`[^|]*) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE
     )
     assert values
     for key in values:
