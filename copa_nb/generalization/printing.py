@@ -138,7 +138,7 @@ def _changes(gaps: Mapping[Hashable, Gap]) -> list[Part]:
     one = next(iter(gaps.values()))
     if len(gaps) > 1:
         return []
-    said = []
+    said: list[Part] = []
     for name in list(one.objectives)[: _MOST_OBJECTIVES + 1]:
         low, high = _on_front(one, name).min(axis=0), _on_front(one, name).max(axis=0)
         ends = {"low": float(low[0]), "high": float(high[0]), "test_low": float(low[1]), "test_high": float(high[1])}
@@ -148,7 +148,7 @@ def _changes(gaps: Mapping[Hashable, Gap]) -> list[Part]:
 
 def _kept(gaps: Mapping[Hashable, Gap]) -> list[Part]:
     """What fronts are worth on test, next to what validation promised: 0.74–0.77 of the promised 0.82."""
-    said = []
+    said: list[Part] = []
     for name, one in list(gaps.items())[:_MOST_EXPLAINED]:
         searches = one.searches
         promised, low, high = searches[["hv_validation", "hv_pessimistic", "hv_optimistic"]].mean()

@@ -385,7 +385,7 @@ class HypervolumeTest(Worded):
         facts: dict[str, Any] = {"new": sides["new"], "pvalue": self.pvalue, "alpha": self.options.alpha}
         facts["how"] = part(f"test.phrases.{'exact' if self.exact else 'sampled'}", n=self.n_resamples,
                             all=_large_number(self.n_relabelings))  # fmt: skip
-        facts["runs"] = _runs_in_words(self)
+        facts["runs"] = _number_of_runs(self)
         size = {0: "same", 1: "larger", -1: "smaller"}[int(np.sign(self.statistic * _sign(self)))]
         of = {"indicator": self.name, "baseline": sides["baseline"]}
         which = "test.details.front" + "_one_sided" * (self.options.alternative != "two-sided")
@@ -760,10 +760,10 @@ def _values(test: HypervolumeTest) -> str:
 
 def counts_of_runs(test: HypervolumeTest) -> str:
     """How many runs each side has, in words."""
-    return say(_runs_in_words(test))
+    return say(_number_of_runs(test))
 
 
-def _runs_in_words(test: HypervolumeTest) -> Part:
+def _number_of_runs(test: HypervolumeTest) -> Part:
     equal = test.n_new == test.n_baseline
     return part(f"test.phrases.runs{'_each' * equal}", new=test.n_new, baseline=test.n_baseline)
 
