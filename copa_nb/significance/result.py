@@ -891,7 +891,7 @@ def _mean_and_spread(column: pd.Series) -> str:
 
 
 @describes(Reporting.plot)
-def _runs_in_words(report: Reporting) -> Picture:
+def _picture_of_runs(report: Reporting) -> Picture:
     values = report.vectors.iloc[:, -1]
     name, sizes = NAMES[str(values.name)], report.vectors["side"].value_counts()
     means = values.groupby(report.vectors["side"].to_numpy()).mean()
