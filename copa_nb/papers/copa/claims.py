@@ -457,7 +457,7 @@ def delta_answer(tables: Mapping[str, pd.DataFrame], behind: pd.DataFrame) -> An
         )
     sizes = listing(f"{len(table)} methods ({name})" for name, table in tables.items())
     return Answer(
-        f"On {closest} the average Δ follows one metric (τ = {metrics[closest][_TAU]:.2f}); on {loosest} none closely",
+        f"On {closest} the average Δ follows one metric (τ = {metrics[closest][_TAU]:.2f}), on {loosest} none",
         lines,
         question="Does the usual average over tasks reproduce the ranking of a single task?",
         certainty=f"These are not the paper's data: printed means of {sizes}, without repetitions. The paper finds a "

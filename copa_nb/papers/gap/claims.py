@@ -245,7 +245,7 @@ def budgets_answer(curves: GapBudgets) -> Answer:
     most = max(falling["optimistic"], falling["pessimistic"])
     larger, counted = _grows_in(curves)
     return Answer(
-        f"On test a longer search loses hypervolume at some evaluation in {most} of {total} searches",
+        f"Hypervolume on test falls at some evaluation in {most} of {total} searches",
         [
             f"On validation data this happens in {falling['validation'] or 'none'} of them. On test the optimistic "
             f"hypervolume falls in {falling['optimistic']}, the pessimistic in {falling['pessimistic']}.",

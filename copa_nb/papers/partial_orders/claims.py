@@ -119,11 +119,11 @@ def example_answer(derived: Derivation, depths: DepthResult, suite: PosetSample,
     elsewhere = [f"the {name} is that of {listing(items)}" for name, items in same.items() if items]
     agree = np.allclose(exact.astype(float), depths.depth, rtol=0, atol=1e-12)
     return Answer(
-        f"By its definition the paper's three example orders have depths {by_definition}"
+        "By its definition the paper's example orders do not all have depth 2/3"
         if set(exact) != {Fraction(2, 3)}
         else "The three example orders have depth 2/3 each",
         [
-            "Example B.2 says 2/3 each." if set(exact) != {Fraction(2, 3)} else "",
+            f"They have depths {by_definition}; Example B.2 says 2/3 each." if set(exact) != {Fraction(2, 3)} else "",
             f"The union-free generic sets are {'; '.join(map(listing, derived.generic))}.",
             *(_between(name, sets) for name, sets in _generated_by_others(derived).items()),
             f"The three are also orders of DeepOBS: {'; '.join(elsewhere)}." if elsewhere else "",

@@ -56,7 +56,7 @@ def test_the_example_by_its_definition(deepobs):
     assert not found.holds
     assert "The second order lies between" in found.note
     answer = claims.example_answer(derived, derived.sample.depth(), deepobs, 190)
-    assert "2/3, 1 and 2/3" in answer.headline
+    assert "2/3, 1 and 2/3" in answer.lines[0]
     assert "the two agree" in answer.certainty
     assert any("the first is that of P6; the second is that of P1" in line for line in answer.lines)
 
