@@ -107,7 +107,8 @@ def plot_tiers(
         ax.locator_params(axis="x", integer=True)
         ax.set_xticks([tick for tick in ax.get_xticks() if 1 <= tick <= len(result.table)])
     if first.any() and not first.all():
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
+        # Up to the right end of the Axes: what stands above the ranks is not covered.
+        ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, frameon=False, borderaxespad=0.1)
     if len(shown) < len(result.table):
         ax.set_title(f"The first {len(shown)} of {len(result.table):,}", pad=22)
     return ax
