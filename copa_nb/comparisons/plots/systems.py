@@ -255,7 +255,7 @@ def plot_system_comparison(result: Comparison, *, palette: Palette = None, ax: A
 
 def _difference_in_words(row: pd.Series) -> str:
     """A difference and its interval, as a row of the picture has them."""
-    difference, low, high = (text.number(row[name], 3) for name in ("difference", "low", "high"))
+    difference, low, high = text.column_texts(row[name] for name in ("difference", "low", "high"))
     if row["test"] == "known":
         return text.minus(f"{difference}, known")
     if np.isinf(row["low"]):
