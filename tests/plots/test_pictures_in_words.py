@@ -67,7 +67,7 @@ DRAWN = {
         (lambda: _models("accuracy", "co2_kg").copa().navigate("co2_kg"), {}, r"weight of CO₂ \(kg\) selects"),
         (lambda: pictures.models().moo.define(accuracy="max", ms="min"), {}, r"\d+ of 40 rows"),
     ],
-    "plot_selection": [(lambda: _models().copa(), {}, "are better in any objective")],
+    "plot_selection": [(lambda: _models().copa(), {}, "Standing of model 6")],
     "plot_barcode": [
         (lambda: _models().copa().navigate("co2_kg"), {}, r"CO₂ \(kg\) reaches \d+ of \d+ rows"),
         (lambda: _models().copa().navigate("co2_kg"), {"normalizations": ["minmax", "cdf"]}, r"\d+ with ranks"),
@@ -87,9 +87,9 @@ DRAWN = {
     "plot_agreement": [(lambda: datasets.load_domainbed().moo.copa().criteria(["mean", 1, "inf"]), {}, "agree least")],
     "plot_parallel": [
         (lambda: _models().copa(), {"highlight": ["model 3"]}, "model 3"),
-        (lambda: pictures.models().moo.define(**WAYS), {"front_only": False}, "of 40 rows"),
+        (lambda: pictures.models().moo.define(**WAYS), {"front_only": False}, "Ranks of the rows in 3 objectives"),
     ],
-    "plot_stability": [(lambda: _models().copa().stability(n_resamples=50), {}, "of the resamples")],
+    "plot_stability": [(lambda: _models().copa().stability(n_resamples=50), {}, "in 50 resamples")],
     "plot_bump": [(lambda: datasets.load_domainbed().iloc[:8].moo.copa().criteria(), {"most": 3}, "of 8 rows")],
     "plot_ccdf": [(_standings, {}, "4 tools")],
     "plot_critical_difference": [(lambda: _standings().friedman(), {}, "Mean ranks over 9 tasks")],
@@ -135,7 +135,7 @@ DRAWN = {
         (_test, {}, "under all 252 permutations"),
         (lambda: _test(alternative="greater"), {}, "as large as"),
     ],
-    "plot_runs": [(_test, {}, "on average: accuracy"), (_test, {"x": "cost"}, "accuracy against cost")],
+    "plot_runs": [(_test, {}, "on average: cost"), (_test, {"x": "cost"}, "accuracy against cost")],
     "plot_audit": [
         (KINDS["Audit"], {}, "of 6 claims"),
         (KINDS["Audit"], {"correction": "runs_pvalue", "statistic": "front"}, "unadjusted"),
