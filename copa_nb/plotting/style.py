@@ -218,12 +218,14 @@ def plain_style() -> Iterator[None]:
     """
     import matplotlib as mpl
 
-    default = mpl.rcParamsDefault
+    # matplotlib types the names of its settings one by one, and a file of a style has any of them.
+    current: Any = mpl.rcParams
+    default: Any = mpl.rcParamsDefault
     # Titles stay where matplotlib's users look for them: in the middle, where ``ax.get_title()`` finds them.
-    settings = {
+    settings: Any = {
         name: value
         for name, value in _paper().items()
-        if mpl.rcParams[name] == default[name] and name != "axes.titlelocation"
+        if current[name] == default[name] and name != "axes.titlelocation"
     }
     with inside(mpl.rc_context(settings)):
         yield
@@ -234,15 +236,17 @@ def _paper() -> dict[str, Any]:
     import matplotlib as mpl
 
     with resources.as_file(resources.files("copa_nb.styles") / "paper.mplstyle") as path:
-        return dict(mpl.rc_params_from_file(path, use_default_template=False))
+        settings: Any = mpl.rc_params_from_file(path, use_default_template=False)
+        return dict(settings)
 
 
 def keep_ticks(ax: Axes) -> None:
     """Let ticks that are made when the figure is drawn, after a style was left, look as in that style."""
     import matplotlib as mpl
 
+    current: Any = mpl.rcParams
     for axis in ("x", "y"):
-        looks = {name: mpl.rcParams[f"{axis}tick.{name}"] for name in ("labelsize", "color", "labelcolor")}
+        looks = {name: current[f"{axis}tick.{name}"] for name in ("labelsize", "color", "labelcolor")}
         if looks["labelcolor"] == "inherit":
             looks["labelcolor"] = looks["color"]
         ax.tick_params(axis=axis, **looks)
