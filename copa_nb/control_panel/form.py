@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import ipywidgets
 
 from copa_nb.control_panel.settings import Limits, Settings
-from copa_nb.control_panel.table import DECIMAL, MARKS, ROLES, STANDARD_ERROR, Column, Table
+from copa_nb.control_panel.table import DECIMAL, MARKS, ROLES, STANDARD_ERROR, Column, SourceTable
 from copa_nb.control_panel.uploads import DropZone
 from copa_nb.ranking.arrays.normalization import NORMALIZATIONS
 from copa_nb.ranking.criterion import resolve_weights
@@ -50,7 +50,7 @@ class Form:
         self._of_columns: dict[str, Any] = {}
         self._about: dict[str, Any] = {}
         self._of_weights: dict[str, _Weight] = {}
-        self._table: Table | None = None
+        self._table: SourceTable | None = None
         self._make_rare()
         self._sides = {
             side: ipywidgets.Dropdown(description=words, options=[("choose …", "")])
@@ -97,14 +97,14 @@ class Form:
 
     # ------------------------------------------------------------------------------------------------- from settings
 
-    def show(self, now: Settings, table: Table | None, *, follows: bool) -> None:
+    def show(self, now: Settings, table: SourceTable | None, *, follows: bool) -> None:
         """Move the controls to the settings.
 
         Parameters
         ----------
         now : Settings
             The settings.
-        table : Table, optional
+        table : SourceTable, optional
             Their table, if it can be read.
         follows : bool
             Whether the answer follows a weight while it moves.
@@ -115,7 +115,7 @@ class Form:
             self._show_weights(now, follows=follows)
             self._show_rare(now)
 
-    def _show_table(self, now: Settings, table: Table | None) -> None:
+    def _show_table(self, now: Settings, table: SourceTable | None) -> None:
         source = now.source
         if source is not None:
             self.zone.full = True

@@ -9,7 +9,7 @@ from typing import Any
 import ipywidgets
 
 from copa_nb.control_panel.answers import Shown
-from copa_nb.control_panel.questions import Question
+from copa_nb.control_panel.questions import OpenQuestion
 from copa_nb.control_panel.settings import Settings
 from copa_nb.text import attribute, escape
 
@@ -44,7 +44,7 @@ class Place:
         self._last = shown
         self._put(self._words, self._drawn if shown.explorer is None else shown.explorer)
 
-    def show_question(self, question: Question, answered: Callable[[Settings], None]) -> None:
+    def show_question(self, question: OpenQuestion, answered: Callable[[Settings], None]) -> None:
         """Ask something; each button answers it."""
         self._buttons.children = [_button(words, settings, answered) for words, settings in question.answers.items()]
         self._words.value = f"<p role='status' class='copa-question'>{escape(question.text)}</p>"

@@ -20,8 +20,8 @@ _SHOWN = 3  # rows that are named
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question.
+class OpenQuestion:
+    """What a user must answer before a table can be analyzed.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Question:
     answers: Mapping[str, Settings]
 
 
-def of_file(settings: Settings) -> Question | None:
+def of_file(settings: Settings) -> OpenQuestion | None:
     """Ask what the letters of a file are, if they cannot be read."""
     assert settings.source is not None
     try:
@@ -44,19 +44,19 @@ def of_file(settings: Settings) -> Question | None:
         if not isinstance(error.__cause__, UnicodeDecodeError):
             raise
         ways = {"As Windows writes them": "cp1252", "As UTF-16": "utf-16"}
-        return Question(
+        return OpenQuestion(
             f"{settings.source.name} is no UTF-8 text. How are its letters written?",
             {words: replace(settings, encoding=encoding) for words, encoding in ways.items()},
         )
     return None
 
 
-def of_columns(settings: Settings) -> Question | None:
+def of_columns(settings: Settings) -> OpenQuestion | None:
     """Ask what columns are: what is good, what decimal marks mean, and what names the systems."""
     table, proposed = settings.table, settings.table.proposed
     if not settings.directions:
         offered = {_in_words(proposed): replace(settings, uses={**proposed, **settings.uses})} if proposed else {}
-        return Question(
+        return OpenQuestion(
             "What is good? Say for each column that counts whether more or less of it is better."
             f"{' The names suggest this; check it:' if offered else ''}",
             offered,
@@ -66,7 +66,7 @@ def of_columns(settings: Settings) -> Question | None:
     except ValueError:
         for name in settings.parse:
             if table.columns[name].kind == "open":
-                return Question(
+                return OpenQuestion(
                     f"Which numbers are in {name}?",
                     {text: replace(settings, decimal=mark) for mark, text in table.readings(name).items()},
                 )
@@ -74,7 +74,7 @@ def of_columns(settings: Settings) -> Question | None:
     measured = {name: use for name, use in proposed.items() if use in ROLES}
     suggests = {"item", "repeat"} & {*measured.values()}
     if suggests and not settings.roles and not settings.each_row_alone:
-        return Question(
+        return OpenQuestion(
             f"Rows seem to be measurements of fewer names ({_in_words(measured)}). Are they?",
             {
                 "Yes, they are": replace(settings, uses={**measured, **settings.uses}),
@@ -83,28 +83,28 @@ def of_columns(settings: Settings) -> Question | None:
         )
     if settings.kind in ("items", "runs") and "system" not in settings.roles:
         texts = [one.name for one in table.columns.values() if one.kind == "text" and one.name not in settings.uses]
-        return Question(
+        return OpenQuestion(
             "Rows are measurements, of which a name has several. Which column has the names?",
             {name: settings.using(name, "system") for name in texts},
         )
     return None
 
 
-def of_rows(settings: Settings, analysis: str) -> Question | None:
+def of_rows(settings: Settings, analysis: str) -> OpenQuestion | None:
     """Ask what missing values are worth, which rows to compare, and what else the rows leave open."""
     frame = settings.numbers
     limits_rows = "where" in analyses()[analysis].parameters() and settings.kind in ("systems", "search")
     if settings.where and limits_rows and not allowed_mask(frame, settings.where).any():
-        return Question("No row is within all limits.", {"Take the limits away": replace(settings, limits={})})
+        return OpenQuestion("No row is within all limits.", {"Take the limits away": replace(settings, limits={})})
     if not settings.policy(analysis) and (question := _of_missing(settings, analysis, frame)):
         return question
     unnamed = analysis == "compare" and not {"new", "baseline"} <= settings.options.keys()
     if unnamed and frame[settings.roles["system"]].nunique() > 2:
-        return Question("Which two? Choose them above.", {})
+        return OpenQuestion("Which two? Choose them above.", {})
     return None
 
 
-def _of_missing(settings: Settings, analysis: str, frame: pd.DataFrame) -> Question | None:
+def _of_missing(settings: Settings, analysis: str, frame: pd.DataFrame) -> OpenQuestion | None:
     known = analyses()[analysis].parameters()["nan_policy"].choices
     lacking = frame[frame[[*settings.directions]].isna().any(axis="columns")]
     described = Description(Objectives.of(settings.directions), settings.roles)
@@ -124,7 +124,7 @@ def _of_missing(settings: Settings, analysis: str, frame: pd.DataFrame) -> Quest
     }
     if not len(lacking):
         del ways["omit"]
-    return Question(
+    return OpenQuestion(
         f"{text} What are missing values worth?",
         {
             words: replace(settings, missing=(policy, *settings.missing))

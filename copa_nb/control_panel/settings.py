@@ -14,7 +14,7 @@ import pandas as pd
 
 from copa_nb.analyses.base import Request
 from copa_nb.analyses.registry import analyses
-from copa_nb.control_panel.table import ROLES, STANDARD_ERROR, Source, Table
+from copa_nb.control_panel.table import ROLES, STANDARD_ERROR, Source, SourceTable
 from copa_nb.explorers.choice import ChoiceExplorer
 from copa_nb.explorers.constants import MOST_PINNED
 from copa_nb.explorers.widget import RowExplorer
@@ -68,7 +68,7 @@ class Settings:
     # -------------------------------------------------------------------------------------------- what is said of it
 
     @property
-    def table(self) -> Table:
+    def table(self) -> SourceTable:
         """The table as it is read."""
         assert self.source is not None
         return self.source.table(self.decimal, self.encoding)

@@ -54,7 +54,7 @@ class Column:
     n_missing: int = 0
 
 
-class Table:
+class SourceTable:
     """A table as it was read.
 
     Parameters
@@ -77,7 +77,8 @@ class Table:
 
         Examples
         --------
-        >>> table = Table(pd.DataFrame({"model": ["a", "b"], "price": ["$1,299.50", "$80"], "tokens": ["1,450", None]}))
+        >>> columns = {"model": ["a", "b"], "price": ["$1,299.50", "$80"], "tokens": ["1,450", None]}
+        >>> table = SourceTable(pd.DataFrame(columns))
         >>> [(one.kind, one.read_as, one.n_missing) for one in table.columns.values()]
         [('text', '', 0), ('numbers as text', '1299.5, 80', 0), ('open', '', 1)]
         """
@@ -153,31 +154,31 @@ class Source:
 
     def __init__(self, name: str, *, path: str = "", frame: pd.DataFrame | None = None) -> None:
         self.name, self.path, self.frame = name, path, frame
-        self._read: dict[tuple[str, str], Table] = {}
+        self._read: dict[tuple[str, str], SourceTable] = {}
 
     @property
     def in_batch(self) -> str:
         """The file that a batch reads; a frame is saved there first."""
         return self.name if self.path else f"{self.name}.parquet"
 
-    def table(self, decimal: str = "", encoding: str = "") -> Table:
+    def table(self, decimal: str = "", encoding: str = "") -> SourceTable:
         """Read the table, once for each way of reading it."""
         if (decimal, encoding) not in self._read:
             with written_as({"decimal": DECIMAL, "encoding": ENCODING}):
                 self._read[decimal, encoding] = self._table(decimal, encoding)
         return self._read[decimal, encoding]
 
-    def _table(self, decimal: str, encoding: str) -> Table:
+    def _table(self, decimal: str, encoding: str) -> SourceTable:
         if self.frame is None:
             # Text stays as it is: what of it is read as numbers is chosen with the columns that count.
             frame = read_table(self.path, decimal=decimal or None, encoding=encoding or None, parse=[])
             texts = [name for name in frame.columns if pd.api.types.is_string_dtype(frame[name])]
-            return Table(
+            return SourceTable(
                 frame.assign(**{name: frame[name].mask(is_placeholder(frame[name])) for name in texts}), decimal
             )
         flat = tables.flat(tables.with_text_names(self.frame))
         known = {str(name).strip() for name in self.frame.columns}
-        return Table(flat, decimal, [name for name in map(str, flat.columns) if name not in known])
+        return SourceTable(flat, decimal, [name for name in map(str, flat.columns) if name not in known])
 
     def described(self) -> dict[str, str]:
         """Return what the frame itself says of its columns; nothing for a file."""

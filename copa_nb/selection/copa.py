@@ -30,7 +30,7 @@ from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Worded, claim_line
 from copa_nb.results.sentences import Part, explained, say
 from copa_nb.selection.criteria import Criteria, CriterionLike
-from copa_nb.selection.decision import Certainty, Decision, facts_of, headers_of, question_of, ranking_of
+from copa_nb.selection.decision import Decision, DecisionCertainty, facts_of, headers_of, question_of, ranking_of
 from copa_nb.selection.navigate import Navigation
 from copa_nb.selection.sensitivity import Sensitivity, point_of_change
 from copa_nb.tables.candidates import Where
@@ -355,7 +355,7 @@ class Selection(Worded):
         compares = len(self.candidates) <= _LARGE and len(self.objectives) > 1
         is_measured = any(word in self.inputs.roles for word in ("item", "repeat", "standard_error"))
         stability = self.stability()
-        certainty = Certainty(
+        certainty = DecisionCertainty(
             stability=stability,
             level=point_of_change(self) if compares else None,
             winners=self.criteria().winners() if compares else None,

@@ -80,7 +80,7 @@ class Explained(Chosen, Protocol):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Certainty:
+class DecisionCertainty:
     """What was computed to see how certain a choice is.
 
     Parameters
@@ -111,12 +111,12 @@ class Decision:
     ----------
     choice : Explained
         Of ``df.moo.copa()``.
-    certainty : Certainty, optional
+    certainty : DecisionCertainty, optional
         Where it was computed; nothing is said of it otherwise.
     """
 
     choice: Explained
-    certainty: Certainty | None = None
+    certainty: DecisionCertainty | None = None
 
     def parts(self) -> list[Part]:
         """The headline, the reasons, how certain the choice is, and the details, each where it applies."""
@@ -350,7 +350,7 @@ class Decision:
 
     # ------------------------------------------------------------------------------------------------- certainty
 
-    def _certainties(self, found: Certainty) -> list[Part]:
+    def _certainties(self, found: DecisionCertainty) -> list[Part]:
         stability, level = found.stability, found.level
         said: list[Part] = []
         if len(self.choice.tied) > 1:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb.results.sentences import say
-from copa_nb.selection.decision import Certainty, Decision
+from copa_nb.selection.decision import Decision, DecisionCertainty
 from copa_nb.selection.sensitivity import point_of_change
 from copa_nb.text import ordinal
 from tests import asked
@@ -17,7 +17,9 @@ WAYS = {"acc": "max", "cost": "min"}
 def decided(rows, winners=None, **options):
     table = pd.DataFrame(rows, columns=["acc", "cost"], index=list("ABCDEFGHIJ")[: len(rows)])
     choice = asked.copa(table, objectives=WAYS, **options)
-    found = Certainty(stability=choice.stability(n_resamples=200), level=point_of_change(choice), winners=winners)
+    found = DecisionCertainty(
+        stability=choice.stability(n_resamples=200), level=point_of_change(choice), winners=winners
+    )
     return table, Decision(choice, found)
 
 
@@ -88,7 +90,7 @@ def test_a_card_is_read_in_ten_seconds(weights, limit):
 def test_a_choice_that_ranks_last_says_so_where_the_headline_is_about_doubts():
     _, decision = decided([(0.9, 9.0), (0.85, 5.0), (0.8, 4.0), (0.6, 1.0)], weights={"acc": 0.9})
     winners = pd.Series(["B"] * 7)
-    found = said(Decision(decision.choice, Certainty(stability=decision.certainty.stability, winners=winners)))
+    found = said(Decision(decision.choice, DecisionCertainty(stability=decision.certainty.stability, winners=winners)))
     assert found["choice.headline.hair"]["rival"] == "B"
     assert found["choice.reasons.last"] == {"say": "choice.reasons.last", "rows": 4, "last": ["cost"]}
 
@@ -98,7 +100,7 @@ def test_a_choice_may_be_firm_against_resampling_and_fragile_to_weights():
     stability, choice = decision.certainty.stability, decision.choice
     assert stability.is_firm
     for level, name in (((1.2, "J"), "firm_fragile"), ((3.0, "J"), "firm_firm"), (None, "firm")):
-        found = said(Decision(choice, Certainty(stability=stability, level=level)))
+        found = said(Decision(choice, DecisionCertainty(stability=stability, level=level)))
         assert f"choice.certainty.{name}" in found
         assert ("choice.certainty.weights" in found) == (name == "firm_fragile")
 
@@ -150,13 +152,15 @@ def test_a_choice_that_resamples_or_criteria_doubt_is_by_a_hair():
     choice, stability = decision.choice, decision.certainty.stability
     best, rival = choice.table.index[:2]
     assert not stability.is_firm
-    doubtful = said(Decision(choice, Certainty(stability=stability, winners=pd.Series([rival] * 4 + [best] * 3))))
+    doubtful = said(
+        Decision(choice, DecisionCertainty(stability=stability, winners=pd.Series([rival] * 4 + [best] * 3)))
+    )
     assert doubtful["choice.headline.hair"]["rival"] == rival
     assert doubtful["choice.certainty.criteria"]["favored"] == 4
     shares = {one["name"]: one.get("share") for one in doubtful["choice.certainty.resampled_rivals"]["rivals"]}
     assert shares[rival] == stability.share[rival]
     assert stability.share.idxmax() == best
-    agreed = said(Decision(choice, Certainty(stability=stability, winners=pd.Series([best] * 7))))
+    agreed = said(Decision(choice, DecisionCertainty(stability=stability, winners=pd.Series([best] * 7))))
     assert agreed["choice.headline.no_worse"]["place"] == 3
     assert "choice.certainty.criteria" not in agreed
 
@@ -166,9 +170,11 @@ def test_a_firm_choice_says_where_most_criteria_disagree():
     choice, stability = decision.choice, decision.certainty.stability
     best, rival = choice.table.index[:2]
     assert decision.is_open
-    most = Decision(choice, Certainty(stability=stability, winners=pd.Series([rival] * 4 + [best] * 3)))
+    most = Decision(choice, DecisionCertainty(stability=stability, winners=pd.Series([rival] * 4 + [best] * 3)))
     assert most.parts()[0] == {
         "say": "choice.headline.doubted", "best": best, "rival": rival, "favored": 4, "criteria": 7,
     }  # fmt: skip
-    split = Decision(choice, Certainty(stability=stability, winners=pd.Series([rival] * 2 + [best] + list("FGHI"))))
+    split = Decision(
+        choice, DecisionCertainty(stability=stability, winners=pd.Series([rival] * 2 + [best] + list("FGHI")))
+    )
     assert split.parts()[0] == {"say": "choice.headline.best", "best": best, "first": ["cost"]}
