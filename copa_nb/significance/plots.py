@@ -268,7 +268,8 @@ def _other_runs(test: HypervolumeTest) -> pd.DataFrame:
 
 def _differences_in_words(test: HypervolumeTest, x: Hashable | None, y: Hashable | None) -> str:
     """By how much the means differ, in the units of the objectives."""
-    names = [test.objectives.names[k] for k in drawn_columns(test.objectives, x, y)]
+    # A single objective is drawn along both axes, and said once.
+    names = [test.objectives.names[k] for k in dict.fromkeys(drawn_columns(test.objectives, x, y))]
     means = test.runs.groupby("side")[names].mean()
     said = []
     for name in names:
