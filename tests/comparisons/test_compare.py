@@ -12,8 +12,9 @@ from scipy import linalg, optimize, stats
 from copa_nb.comparisons.arrays import paired
 from copa_nb.comparisons.arrays.betting import betting_interval
 from copa_nb.comparisons.arrays.verdicts import verdict_of
+from copa_nb.results.sentences import SENTENCES
 from tests import asked
-from tests.said import sentence
+from tests.said import said_by, sentence
 
 SIDES = {"new": "B", "baseline": "A", "system": "agent", "item": "task"}
 
@@ -627,10 +628,41 @@ def test_the_headline_says_what_to_do_with_the_verdict():
     assert traded["gain"]["value"] == traded["loss"]["value"] == abs(found.table.loc["score", "difference"])
     dominates = asked.compare(frame, **SIDES, objectives={"score": "max", "cost": "max"})
     assert sentence(dominates, "compare.headline.dominates")["better"] == ["score", "cost"]
-    kept = asked.compare(frame, **SIDES, objectives={"cost": "min"})
-    assert sentence(kept, "compare.headline.is_dominated")["worse"] == ["cost"]
+    kept = asked.compare(frame, **SIDES, objectives={"score": "min", "cost": "min"})
+    assert sentence(kept, "compare.headline.is_dominated")["worse"] == ["score", "cost"]
     for one in (found, dominates, kept):
         answer = one.to_answer()
         assert len(answer.headline.split()) <= 14
         assert len(" ".join([*answer.lines, answer.certainty]).split()) <= 70
         assert one.explain().startswith(f"{answer.headline}. ")
+
+
+# Gains of the new system in each objective, and the margin of all: the intervals are about 0.3 wide on both sides.
+GAINS_OF_HEADLINES = {
+    "dominates": ([3, 3], 0),
+    "is_dominated": ([-3, -3], 0),
+    "better": ([3], 0),
+    "better_not_worse": ([3, 0], 5),
+    "worse": ([-3], 0),
+    "worse_not_better": ([-3, 0], 5),
+    "equivalent": ([0, 0], 5),
+    "trade_off": ([3, 3, -3], 0),
+    "trade_off_of_two": ([3, -3], 0),
+    "open": ([0, 0], 0),
+    "better_and_open": ([3, 0], 0),
+    "worse_and_open": ([-3, 0], 0),
+    "better_and_margins": ([3, -0.2], 0.3),
+    "worse_and_margins": ([-3, 0.2], 0.3),
+}
+
+
+def test_every_verdict_has_its_headline():
+    assert GAINS_OF_HEADLINES.keys() == SENTENCES["compare"]["headline"].keys()
+    noise = stats.zscore(np.random.default_rng(0).normal(size=60))
+    for key, (gains, margin) in GAINS_OF_HEADLINES.items():
+        columns = {f"score_{k}": (np.zeros(60), gain + noise) for k, gain in enumerate(gains)}
+        frame = log(*columns["score_0"], "score_0", **columns)
+        objectives = dict.fromkeys(columns, "max")
+        found = asked.compare(frame, **SIDES, objectives=objectives, margin=dict.fromkeys(columns, margin))
+        assert f"compare.headline.{key}" in said_by(found), (key, found.table)
+        assert "{" not in found.to_answer().headline
