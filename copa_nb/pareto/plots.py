@@ -158,8 +158,8 @@ def plot_front(
     >>> from copa_nb import plots
     >>> models = pd.DataFrame({"accuracy": [0.9, 0.8, 0.7], "co2_kg": [3.0, 1.0, 2.0]}, index=list("abc"))
     >>> ax = plots.plot_front(models, objectives={"accuracy": "max", "co2_kg": "min"})
-    >>> ax.get_xlabel()
-    'accuracy ↑'
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('CO₂ (kg) ↓', 'accuracy ↑')
     >>> plt.close(ax.figure)
     """
     checks.one_of("normalize", normalize, NORMALIZATIONS)

@@ -121,7 +121,7 @@ def label_objectives(ax: Axes, across: tuple[Hashable, str], up: tuple[Hashable,
     >>> import matplotlib.pyplot as plt
     >>> figure, ax = plt.subplots()
     >>> label_objectives(ax, ("co2_kg", "min"), ("accuracy", "max"))
-    >>> ax.get_xlabel(), ax.xaxis_inverted(), ax.yaxis_inverted()
+    >>> ax.get_xlabel(), bool(ax.xaxis_inverted()), bool(ax.yaxis_inverted())
     ('CO₂ (kg) ↓', True, False)
     >>> plt.close(figure)
     """
