@@ -59,7 +59,7 @@ def test_the_notebook_asks_what_the_analysis_asks(table, given, searches):
     assert len(found.searches) == searches
     pd.testing.assert_frame_equal(found.searches, expected.searches)
     assert found.reference == expected.reference
-    assert isinstance(variables["comparison"], Note) == (analysis["system"] in ([], ["name"]))
+    assert isinstance(found.compare(), Note) == (analysis["system"] in ([], ["name"]))
     assert isinstance(variables["curves"], Note) == (not analysis["order"])
     if analysis["budgets"]:
         assert variables["curves"].budgets == (10, 48)

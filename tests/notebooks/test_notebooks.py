@@ -25,7 +25,7 @@ QUICK = {
     "gap/figure_3": {},
     "partial_orders/figure_1": {},
     "significance/definition": {"n_simulations": 100, "n_resamples": 500},
-    "yours/gsd": {"options": {"n_resamples": 50}},
+    "yours/gsd": {"test_options": {"n_resamples": 50}},
 }
 
 
