@@ -367,7 +367,7 @@ def test_an_interruption_in_the_first_second_prints_no_traceback(invoke, tmp_pat
 def test_export_says_that_its_target_is_a_file_and_what_it_leaves_out(invoke, tmp_path, blocked):
     folder = tmp_path / "reports/select/good"
     folder.mkdir(parents=True)
-    manifest = {"schema": SCHEMA, "name": "select/good", "title": "good", "paper": None}
+    manifest = {"schema": SCHEMA, "name": "select/good", "title": "good", "paper": None, "parameters": {}}
     empty = {"figures": [], "tables": [], "files": {}}
     (folder / "manifest.json").write_text(json.dumps(manifest | empty), encoding="utf-8")
     for name in ("good", "bad"):

@@ -23,14 +23,19 @@ def quick(invoke, *arguments, **options):
     return result.output
 
 
+def first_line(said):
+    """Where the answer stands."""
+    return said.splitlines()[0]
+
+
 def test_a_european_table_is_read_with_flags_that_errors_name(invoke, tmp_path):
     (tmp_path / "modelle.csv").write_bytes(EUROPEAN.encode("cp1252"))
     objectives = ("modelle.csv", "--max", "Güte", "--min", "Preis (€)")
     assert "`--read encoding`" in invoke("select", *objectives).output
     reading = ("--read", "encoding=cp1252")
     said = quick(invoke, "select", *objectives, *reading, "-p", "show", "Lizenz")
-    assert said.startswith("LeNet: ")
-    assert "LeNet: Lizenz GPL." in said
+    assert "LeNet" in first_line(said)
+    assert "Lizenz GPL." in said
     named = quick(invoke, "select", *objectives, *reading, "--read", "parse=Güte,Preis (€)", "-p", "show", "Lizenz")
     assert [line for line in said.splitlines() if "Text is read as numbers" not in line] == named.splitlines()
 
@@ -49,7 +54,7 @@ def test_standard_input_may_hold_any_kind_of_table(invoke, tmp_path):
     frame = pd.DataFrame({"model": ["a", "b"], "acc": [1, 2]})
     frame.to_parquet(tmp_path / "a.parquet")
     for content in (frame.to_csv(index=False), frame.to_json(orient="records"), (tmp_path / "a.parquet").read_bytes()):
-        assert quick(invoke, "select", "-", "--max", "acc", input=content).startswith("b ")
+        assert " b:" in first_line(quick(invoke, "select", "-", "--max", "acc", input=content))
     refused = invoke("select", "-", "--max", "acc", input="")
     assert refused.exit_code == 2
     assert "`TABLE` is '-', but standard input is empty" in refused.output
@@ -80,32 +85,33 @@ def test_a_file_that_describes_a_table_takes_its_place(invoke, tmp_path):
 def test_the_column_that_names_the_rows_may_be_shown(invoke, tmp_path):
     pd.DataFrame({"model": ["x", "y"], "acc": [1, 2], "size": [7, 8]}).to_csv(tmp_path / "t.csv", index=False)
     said = quick(invoke, "select", "t.csv", "--max", "acc", "-p", "show", "model,size")
-    assert "y: size 8." in said
+    assert " y:" in first_line(said)
+    assert "size 8." in said
 
 
 @pytest.mark.parametrize("names", [["--max", "a,b", "--max", "c"], ["--max", "c", "--max", "a,b"]])
 def test_a_name_with_a_comma_is_tried_first(invoke, tmp_path, names):
     pd.DataFrame({"m": ["x", "y"], "a,b": [1, 2], "c": [1, 2]}).to_csv(tmp_path / "t.csv", index=False)
-    assert quick(invoke, "select", "t.csv", *names, "--weight", "a,b=0.5").startswith("y ")
+    assert " y:" in first_line(quick(invoke, "select", "t.csv", *names, "--weight", "a,b=0.5"))
     refused = invoke("select", "t.csv", *names, "--weight", "d,c=0.5")
     assert "`--weight` is 'd'; it must be COL=VALUE" in refused.output
     pd.DataFrame({"m": ["x", "y"], "a": [1, 2], "b": [1, 2]}).to_csv(tmp_path / "t.csv", index=False)
-    assert quick(invoke, "select", "t.csv", "--max", "a,b").startswith("y "), "two columns"
+    assert " y:" in first_line(quick(invoke, "select", "t.csv", "--max", "a,b")), "two columns"
 
 
 def test_names_with_an_equals_sign_and_options_that_repeat(invoke, tmp_path):
     pd.DataFrame({"m": ["x", "y", "z"], "k=1": [1, 3, 2], "k=2": [1, 3, 2]}).to_csv(tmp_path / "t.csv", index=False)
     weights = ("--weight", "k=1=0.75", "--weight", "k=2=0.25")
-    assert quick(invoke, "select", "t.csv", "--max", "k=1", "--max", "k=2", *weights).startswith("y ")
+    assert " y:" in first_line(quick(invoke, "select", "t.csv", "--max", "k=1", "--max", "k=2", *weights))
     both = ("--weight", "k=1=0.75,k=2=0.25")
-    assert quick(invoke, "select", "t.csv", "--max", "k=1", "--max", "k=2", *both).startswith("y "), "at the comma"
+    assert " y:" in first_line(quick(invoke, "select", "t.csv", "--max", "k=1", "--max", "k=2", *both)), "at the comma"
 
 
 def test_systems_whose_names_hold_commas_can_be_named(invoke, tmp_path):
     frame = pd.DataFrame({"s": ["a, b"] * 4 + ["c"] * 4, "acc": range(8), "size": [7] * 4 + [1, 2, 3, 4]})
     frame.to_csv(tmp_path / "t.csv", index=False)
     call = ("audit", "t.csv", "--max", "acc", "--system", "s", "--new", "c", "--baseline", "a, b")
-    assert quick(invoke, *call).startswith("c over a, b: ")
+    assert "c are significantly better than those of a, b" in first_line(quick(invoke, *call))
 
 
 @pytest.mark.parametrize("columns", ["val_{},test_{}", "{}_val,{}_test", "{} dev,{} holdout"])
@@ -114,7 +120,8 @@ def test_scores_may_stand_before_or_behind(invoke, tmp_path, columns):
     pd.DataFrame([[1, 2, 3, 4], [2, 1, 4, 3], [3, 3, 5, 5]], columns=names).to_csv(tmp_path / "t.csv", index=False)
     parts = ("--validation", " dev", "--test", " holdout") if "dev" in columns else ()
     said = quick(invoke, "gap", "t.csv", "--min", "loss, nats", "--max", "auc", *parts)
-    assert said.startswith("The front keeps ")
+    assert all(score in first_line(said) for score in ("auc", "loss, nats"))
+    assert "auc of the chosen rows: 3 to 5 on validation" in said
 
 
 def test_mappings_in_help_are_written_as_the_shell_takes_them(invoke):

@@ -383,7 +383,7 @@ def test_two_logs_become_one_table(tmp_path):
 # ------------------------------------------------------------------------------------------------------- comparing
 
 
-def test_an_explanation_begins_with_what_differs():
+def test_an_explanation_says_what_differs_right_after_the_verdict():
     with pytest.warns(LogsDifferWarning):
         logs = copa_nb.from_lm_eval([LOGS / "new", LOGS / "limited"], items=True, tasks=["sums"])
     found = asked.compare(
@@ -394,7 +394,8 @@ def test_an_explanation_begins_with_what_differs():
         item="item",
         nan_policy="pairwise",
     )
-    assert found.explain().startswith("The systems were evaluated with different settings: num_fewshot is 0 for")
+    reasons = found.explain().removeprefix(f"{found.to_answer().headline}. ")
+    assert reasons.startswith("The systems were evaluated with different settings: num_fewshot is 0 for")
 
 
 def test_two_logs_are_compared_by_one_command(monkeypatch):
@@ -402,7 +403,7 @@ def test_two_logs_are_compared_by_one_command(monkeypatch):
     done = CliRunner().invoke(main, ["compare", "new", "baseline", "--max", "sums/acc", "--quick"])
     assert done.exit_code == 0
     assert "Take acme/agent-2: better than acme/agent-1 in sums/acc" in done.output
-    assert "better on 17, worse on 2" in done.output
+    assert "difference 0.125 (" in done.output, "better on 17 of 120, worse on 2"
     done = CliRunner().invoke(
         main, ["compare", "limited", "new", "--max", "sums/acc", "--quick", "--source", "lm-eval"]
     )
