@@ -26,7 +26,9 @@ from copa_nb.tables.objectives import (
     SHOWN_LABELS,
     ObjectiveMatrix,
     RowsOmittedWarning,
+    count_as_worst,
     missing_message,
+    none_left,
     to_minimization,
 )
 
@@ -248,14 +250,19 @@ def check_seen(gathered: Gathered | None, plan: Plan, *, instead: str = "") -> G
         to_minimization(plan.empty, plan.objectives)
         raise AssertionError("an empty table must not pass")
     if plan.nan_policy != "worst" and gathered.n_missing.any():
+        none_kept = plan.nan_policy == "omit" and gathered.n_kept == 0
         labels = [[label for _, _, label in gaps] for gaps in gathered.first_missing]
         message = missing_message(
-            plan.objectives, gathered.n_missing.tolist(), labels, gathered.n_rows, instead=instead
+            plan.objectives,
+            gathered.n_missing.tolist(),
+            labels,
+            gathered.n_rows,
+            instead=count_as_worst() if none_kept else instead,
         )
         if plan.nan_policy == "raise":
             raise ValueError(message)
-        if gathered.n_kept == 0:
-            raise ValueError(f'`nan_policy="omit"` leaves no row: {message}')
+        if none_kept:
+            raise ValueError(none_left(message))
     if plan.restricted and gathered.n_allowed == 0:
         raise ValueError(nothing_allowed(plan.where, gathered.n_rows))
     if gathered.n_candidates == 0:

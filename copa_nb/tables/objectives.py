@@ -639,9 +639,7 @@ def _apply_nan_policy(
     complete = ~missing.any(axis=1)
     n_omitted = int((~complete).sum())
     if n_omitted == len(frame):
-        worst = f"{_defining('nan_policy', 'worst')} to count them as worse than everything"
-        omit = checks.setting("nan_policy", "omit")
-        raise ValueError(f"{omit} leaves no row: {missing_in(frame, missing, objectives, instead=worst)}")
+        raise ValueError(none_left(missing_in(frame, missing, objectives, instead=count_as_worst())))
     warnings.warn(
         f"{n_omitted} of {len(frame)} rows have a missing objective and are left out",
         RowsOmittedWarning,
@@ -708,10 +706,19 @@ def missing_message(
     return f"missing values in objective {'; '.join(parts)}. Fill them, or {instead or omit_or_worst()}."
 
 
+def none_left(missing: str) -> str:
+    """Refuse to leave out every row; `missing` says which values are missing, and what to do but leave rows out."""
+    return f"{checks.setting('nan_policy', 'omit')} leaves no row: {missing}"
+
+
 def omit_or_worst() -> str:
     """What may be done about rows that lack a value, as the end of a sentence."""
-    omit, worst = (_defining("nan_policy", policy) for policy in ("omit", "worst"))
-    return f"say {omit} to leave those rows out, or {worst} to count them as worse than everything"
+    return f"say {_defining('nan_policy', 'omit')} to leave those rows out, or {count_as_worst()}"
+
+
+def count_as_worst() -> str:
+    """What else may be done about rows that lack a value where leaving them out leaves none."""
+    return f"{_defining('nan_policy', 'worst')} to count them as worse than everything"
 
 
 def _defining(word: str, value: str) -> str:
