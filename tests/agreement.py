@@ -8,6 +8,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 import copa_nb
+from copa_nb.selection.decision import Decision
 from copa_nb.tables.objectives import RowsOmittedWarning
 
 POLICIES = st.sampled_from(["raise", "omit", "worst"])
@@ -65,5 +66,9 @@ def check_selection(expected, found):
         for result in (found, expected)
     )  # fmt: skip
     assert said == told
+    settled, also_settled = (
+        (one.dominates_all, one.all_equal, one.is_open) for one in map(Decision, (expected, found))
+    )
+    assert settled == also_settled
     assert repr(found) == repr(expected)
     assert found.table["rank"].tolist() == shown["rank"].rank(method="min").astype(int).tolist()

@@ -15,6 +15,8 @@ import pytest
 import copa_nb
 from copa_nb import datasets
 from copa_nb.accessor import VERBS
+from copa_nb.results import Selection
+from copa_nb.results.sentences import explained
 
 LIBRARIES = ("pandas", "polars", "duckdb", "pyarrow", "scan")
 # A search in pieces keeps its fronts, which do not say what the others lost from validation to test.
@@ -130,8 +132,15 @@ def said(moo, verb, name, *, briefly=False):
     except (ValueError, TypeError) as error:
         return f"refused: {error}"
     if briefly and hasattr(answer, "explain"):
-        return repr(answer), "" if verb in WITHOUT_ROWS or _simulates(answer) else answer.explain()
+        return repr(answer), "" if verb in WITHOUT_ROWS or _simulates(answer) else _of_the_front(answer)
     return shown(answer)
+
+
+def _of_the_front(answer):
+    """What a result says; of a choice without its runner-up, which a table in pieces need not have kept."""
+    if not isinstance(answer, Selection):
+        return answer.explain()
+    return explained(one for one in answer.parts() if not one["say"].startswith("choice.reasons.against"))
 
 
 def shown(answer):

@@ -191,21 +191,23 @@ class Decision:
 
     @property
     def all_equal(self) -> bool:
-        """Whether there is nothing to choose."""
-        return self.is_whole and len(self.allowed) > 1 and bool((self.allowed == self.allowed[0]).all())
+        """Whether there is nothing to choose; rows that are equal are all on the front, which is always at hand."""
+        at_hand = len(self.allowed) == self.n_allowed > 1
+        return at_hand and bool((self.allowed == self.allowed[0]).all())
 
     @property
     def dominates_all(self) -> bool:
         """Whether the choice is better than every other row somewhere, and worse than none anywhere."""
-        if not self.is_whole or len(self.allowed) < 2:
+        if self.n_allowed < 2:
             return False
+        # Rows that are not at hand are not on the front: one that is there dominates them.
         others, own = self.allowed[1:], self.allowed[0]
         return bool(((others >= own).all(axis=1) & (others > own).any(axis=1)).all())
 
     @property
     def is_open(self) -> bool:
         """Whether weights could choose another row."""
-        return len(self.allowed) > 1 and not self.dominates_all and not self.all_equal
+        return self.n_allowed > 1 and not self.dominates_all and not self.all_equal
 
     def named(self, row: Hashable) -> str:
         """What sentences call a row."""
