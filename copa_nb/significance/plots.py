@@ -404,6 +404,7 @@ def plot_audit(
 def _audit_in_words(
     outcome: Audit, *, correction: str = "holm", labels: int = 6, statistic: str = "runs", **options: Any
 ) -> Picture:
+    checks.one_of("correction", correction, CORRECTIONS)
     table, alpha = outcome.table, outcome.options.alpha
     significant = int((table[correction] <= alpha).sum())
     effect = "Cohen's d of single runs" if statistic == "runs" else "the difference of the fronts"
