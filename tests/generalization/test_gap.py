@@ -288,7 +288,7 @@ def test_caller_frame_is_untouched_and_table_is_a_copy(runs):
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"objectives": {"accuracy": "max"}}, ValueError, "names 'accuracy', which is not a column"),
+        ({"objectives": {"accuracy": "max"}}, ValueError, "'val_accuracy' and 'test_accuracy' are missing"),
         ({"objectives": OBJECTIVES, "test": "tst_"}, ValueError, "'tst_precision'.* is missing"),
         ({"objectives": OBJECTIVES, "test": "val_"}, ValueError, "`validation` and `test` are both 'val_'"),
         ({"objectives": OBJECTIVES, "validation": 3}, TypeError, "`validation` must be how the columns of these"),

@@ -95,7 +95,7 @@ def test_wrong_criteria_are_named(criteria, error, message):
 def test_default_criteria_that_a_constant_column_prevents_are_left_out():
     choice = MODELS.assign(co2=2.0).moo(acc="max", co2="min").copa()
     criteria = choice.criteria()
-    assert list(criteria.ranks) == ["mean", "relative", 1, 2, 4, 8, "inf"]
+    assert list(criteria.ranks) == ["relative", 1, 2, 4, 8, "inf"]
     assert "minmax is left out: objective 'co2'" in criteria.explain()
     with pytest.raises(ValueError, match="objective 'co2'"):
         choice.criteria(["minmax"])

@@ -533,8 +533,6 @@ def test_other_indicators_refuse_what_they_have_no_use_for():
         run_test(runs.replace({"cost": {runs["cost"].max(): np.inf}}), indicator="epsilon")
     with pytest.raises(ValueError, match="reference point"):
         run_test(runs, indicator="igd+").explore()
-    with pytest.raises(ValueError, match="`indicator` was given"):
-        run_test(runs, indicator="igd+").report()
 
 
 @pytest.mark.parametrize("indicator", ["igd+", "r2"])
@@ -587,6 +585,13 @@ def test_a_report_of_it_states_the_point():
 
     found = run_test(make_runs("AB", seeds=4, shift=0.02), reference="worst_multiple")
     assert analyses()["audit"].again_of(found, {})["reference"] == "worst_multiple"
+
+
+def test_a_report_of_it_states_the_indicator():
+    from copa_nb.analyses.registry import analyses
+
+    found = run_test(make_runs("AB"), indicator="igd+")
+    assert analyses()["audit"].again_of(found, {})["indicator"] == "igd+"
 
 
 def test_a_difference_is_printed_with_its_sign():
