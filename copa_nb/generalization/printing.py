@@ -84,7 +84,7 @@ def _headline(gaps: Mapping[Hashable, Gap]) -> Part:
     falls = [_fall(one, names[0]) for one in gaps.values()]
     if len(gaps) <= _MOST_EXPLAINED:
         groups = [
-            part(f"gap.phrases.group_{_worse(fall)}", group=label(name), **apart(names[0], fall))
+            part(f"gap.phrases.group_{_direction(fall)}", group=label(name), **apart(names[0], fall))
             for name, fall in zip(gaps, falls, strict=True)
         ]
         return part(f"gap.headline.groups{is_mean}", objective=measured(names[0], 0.0)["name"], groups=groups)
@@ -126,11 +126,13 @@ def _fall(one: Gap, name: Hashable) -> float:
 
 def _change(one: Gap, name: Hashable) -> Part:
     fall = _fall(one, name)
-    return part(f"gap.phrases.{_worse(fall)}", **apart(name, fall))
+    return part(f"gap.phrases.{_direction(fall)}", **apart(name, fall))
 
 
-def _worse(fall: float) -> str:
-    return "worse" if fall >= 0 else "better"
+def _direction(fall: float) -> str:
+    if fall == 0:
+        return "same"
+    return "worse" if fall > 0 else "better"
 
 
 def _changes(gaps: Mapping[Hashable, Gap]) -> list[Part]:
