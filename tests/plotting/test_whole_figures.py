@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from copa_nb import datasets, plots
+from docs.gallery import PICTURES, whole
 from tests.plots.test_pictures_in_words import DRAWN, PLOTS
-from tests.reports.test_drawing import GALLERY
 
 ROUNDING = 0.01  # inches
 
@@ -21,20 +21,13 @@ def sides_cut(figure):
     return {side: inches for side, inches in beyond.items() if inches > ROUNDING}
 
 
-@pytest.fixture(scope="module")
-def names():
-    loaded = {}
-    exec(GALLERY.SETUP, loaded)
-    return loaded
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
-    [pytest.param(picture[-1], id=picture[0]) for picture in GALLERY.PICTURES],
+    [pytest.param(picture[-1], id=picture[0]) for picture in PICTURES],
 )
-def test_a_picture_of_the_gallery_is_saved_whole_by_a_plain_script(code, names):
-    exec(code, names)
+def test_a_picture_of_the_gallery_is_saved_whole_by_a_plain_script(code):
+    exec(whole(code), {})
     assert sides_cut(plt.gcf()) == {}
 
 

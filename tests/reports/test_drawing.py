@@ -1,6 +1,5 @@
 """Every figure of every report keeps the drawing standard of ``tests.drawing``, which finds what breaks it."""
 
-import importlib.util
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -10,6 +9,7 @@ from matplotlib.patheffects import withStroke
 
 from copa_nb import plots
 from copa_nb.reports.catalog import catalog, find
+from docs.gallery import PICTURES, whole
 from tests.drawing import colors, contrast, faults, faults_of_notebook
 
 FOLDER = Path(__file__).parents[2]
@@ -237,26 +237,14 @@ def test_colours_are_told_by_name():
         assert colors(figure) == {"kept": "#0072b2", "points": "#d55e00"}
 
 
-def gallery():
-    specification = importlib.util.spec_from_file_location("gallery", FOLDER / "docs" / "gallery.py")
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
-
-
-GALLERY = gallery()
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("picture", GALLERY.PICTURES, ids=lambda picture: picture[0])
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture[0])
 def test_the_gallery_keeps_the_standard(picture):
     *_, notebook, size, code = picture
     assert find(notebook).name == notebook
-    names = {}
-    exec(GALLERY.SETUP, names)
     with plots.report_style():
         plt.figure(figsize=size)
-        exec(code, names)
+        exec(whole(code), {})
         assert faults(plt.gcf()) == []
 
 
