@@ -49,7 +49,7 @@ def run(name, **parameters):
 def test_figures_at_other_sizes():
     moved = run("gap/figure_1.ipynb", shift=0.0, swap=0.0, fall=0.0)
     assert all(result.gap == 0 for result in moved["results"].values())
-    assert run("gap/figure_1.ipynb")["results"]["a point is dominated"].gap > 0
+    assert run("gap/figure_1.ipynb")["results"]["points are dominated"].gap > 0
     whole_run = {"search": "ours", "system": "linear model", "budget": 500, "repeat": 4}
     everything = run("gap/figure_3.ipynb", **whole_run, leave_out_worst=False)
     assert len(everything["result"].scores.index) == 500
