@@ -147,7 +147,7 @@ def test_a_choice_can_be_sent_as_an_address(show):
 
 
 def _place(canvas, model):
-    """Where a model must be on the canvas: horizontal logarithmic, vertical linear, 4% room on each side."""
+    """Where a model must be on the canvas: least CO₂ right (logarithmic), best score up, 4% room on each side."""
     shares = []
     for column in (np.log10(MODELS["co2_kg"]), MODELS["ifeval"]):
         low, high = column.min(), column.max()
@@ -155,7 +155,8 @@ def _place(canvas, model):
         shares.append((column[model] - low + room) / (high - low + 2 * room))
     width = canvas["width"] - MARGIN["left"] - MARGIN["right"]
     height = canvas["height"] - MARGIN["top"] - MARGIN["bottom"]
-    return (canvas["x"] + MARGIN["left"] + shares[0] * width, canvas["y"] + MARGIN["top"] + (1 - shares[1]) * height)
+    left, top = canvas["x"] + MARGIN["left"], canvas["y"] + MARGIN["top"]
+    return left + (1 - shares[0]) * width, top + (1 - shares[1]) * height
 
 
 def test_brushes_select_in_all_parts_and_can_be_saved(show):
