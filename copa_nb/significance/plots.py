@@ -36,6 +36,7 @@ from copa_nb.significance.result import HypervolumeTest
 from copa_nb.significance.runs import system_name
 from copa_nb.significance.runs_needed import RunsNeeded
 from copa_nb.significance.simulation import STATISTICS, Power, with_interval
+from copa_nb.tables.columns import several
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -270,7 +271,7 @@ def _differences_in_words(test: HypervolumeTest, x: Hashable | None, y: Hashable
     """By how much the means differ, in the units of the objectives."""
     # A single objective is drawn along both axes, and said once.
     names = [test.objectives.names[k] for k in dict.fromkeys(drawn_columns(test.objectives, x, y))]
-    means = test.runs.groupby("side")[names].mean()
+    means = several(test.runs, names).groupby(test.runs["side"].to_numpy()).mean()
     said = []
     for name in names:
         difference = float(means[name]["new"] - means[name]["baseline"])

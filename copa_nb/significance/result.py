@@ -32,7 +32,7 @@ from copa_nb.significance.printing import numbers_of
 from copa_nb.significance.runs import gather_runs, system_name
 from copa_nb.significance.runs_needed import RunsNeeded, fewest_runs
 from copa_nb.significance.simulation import Power, distributed, simulate
-from copa_nb.tables.columns import as_names, column_or_level
+from copa_nb.tables.columns import as_names, column_or_level, several
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import Objectives
 
@@ -373,7 +373,7 @@ class HypervolumeTest(Worded):
         runs = self.runs
         if len(self.objectives) > _MOST_MEANS or runs.columns.has_duplicates:
             return []
-        means = runs.groupby("side")[self.objectives.names].mean().to_dict("index")
+        means = several(runs, self.objectives).groupby(runs["side"].to_numpy()).mean().to_dict("index")
         both = []
         for name in self.objectives:
             new, baseline = (float(means[side][name]) for side in ("new", "baseline"))

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from copa_nb.plotting.pictures import picture_of
+from copa_nb.significance.plots import plot_runs
 from copa_nb.tables.objectives import RunsWarning
 from tests import asked
 from tests.fuzz.calls import CALLS, fault
@@ -65,7 +67,11 @@ class TestWhatAnotherGeneratorFound:
         objectives = {True: "max", False: "min"}
         with asked.copa(runs, objectives=objectives).elicit() as explorer:
             assert explorer.to_html()
-        assert len(asked.audit(runs, system="system", repeat="seed", objectives=objectives, progress=False).table)
+        columns = {"system": "system", "repeat": "seed", "objectives": objectives}
+        assert len(asked.audit(runs, **columns, progress=False).table)
+        test = asked.hv_test(runs, **columns, new="A", baseline="B", n_resamples=50)
+        assert "True 0.671 against 0.729; False 6 against 3" in test.to_html()
+        assert picture_of(plot_runs, test).finding.endswith("False +3, True −0.057")
 
     @pytest.mark.parametrize("columns", [[("a", 1), ("b", 2), ("acc", 3), ("co2", 4)], ["system", "seed", "acc", None]])
     def test_tuples_and_missing_labels_in_a_recommended_report(self, columns):
