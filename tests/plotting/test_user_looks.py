@@ -188,8 +188,12 @@ def test_words_of_a_picture_are_the_same_in_any_colors():
     assert picture_of(plot_hypervolume, found, palette=OWN).caption == words.caption
 
 
-# Nothing in them is told apart by color: ranks that stay, counts, differences that are not significant.
-IN_GRAY = {"PosetSample", "Comparison"}
+# Nothing in them is told apart by the colors of series: what stays the same or is not significant is gray, a choice has
+# a color of its own, and places on a front have a map.
+WITHOUT_SERIES = {
+    "BoardChanges", "Comparison", "GsdTest", "Intervals", "Navigation", "PosetSample", "Sensitivity", "Stability",
+    "SuiteComparison",
+}  # fmt: skip
 
 
 @pytest.mark.slow
@@ -201,7 +205,7 @@ def test_every_result_is_drawn_in_the_colors_of_a_palette_and_of_a_theme(kind):
     given = _all_colors(result.plot(palette=OWN))
     with _theme():
         themed = _all_colors(result.plot())
-    assert bool(given & set(OWN)) == bool(themed & set(OWN)) == (kind not in IN_GRAY)
+    assert bool(given & set(OWN)) == bool(themed & set(OWN)) == (kind not in WITHOUT_SERIES)
     assert not themed & set(map(str.lower, PALETTE[:-1]))
 
 
