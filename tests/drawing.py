@@ -216,8 +216,8 @@ def _on_its_ground(text, behind, beneath):
 def _ground(pixels):
     """The most frequent color, and the share of pixels that stand out from it."""
     flat = pixels.reshape(-1, 3)
-    values, counts = np.unique(np.round(flat * 32), axis=0, return_counts=True)
-    ground = values[counts.argmax()] / 32
+    _, number, counts = np.unique(np.round(flat * 32), axis=0, return_inverse=True, return_counts=True)
+    ground = flat[number.ravel() == counts.argmax()].mean(axis=0)
     return ground, float((contrast(flat, ground) > VISIBLE).mean())
 
 

@@ -47,8 +47,9 @@ _BAR = 0.58  # share of a bar's row that is color; its words stand above it
 _HEIGHT, _BELOW = 0.52, 0.8  # inches of a bar with its words, and of the axis below
 _SEPARATED = 2.0  # points of a block that has room for a line between it and the next
 _BESIDE_LINE = 3.0  # points from the line of the weight to a word
-# The luminance of red, green and blue, and from where on ink is easier to read than white letters.
-_GAMMA, _LUMINANCE, _HALF_LIGHT = 2.2, np.array([0.2126, 0.7152, 0.0722]), 0.21
+# The luminance of red, green and blue, and from where on black is easier to read than white. Of these two, one has
+# a contrast of 4.5 on any color; ink, which is lighter than black, has not.
+_GAMMA, _LUMINANCE, _HALF_LIGHT = 2.2, np.array([0.2126, 0.7152, 0.0722]), 0.179
 _SAME = 1e-9  # weights that differ by less are those of one choice
 
 
@@ -309,7 +310,7 @@ def _draw_bar(ax: Axes, row: int, bar: _Bar, *, n_front: int, frame: pd.DataFram
         word, middle = _within(bar, block, words, points)
         light = float(colors[block][:3] ** _GAMMA @ _LUMINANCE)
         written = ax.text(middle, row, word, ha="center", va="center", fontsize="small",
-                          color="white" if light < _HALF_LIGHT else INK, zorder=4)  # fmt: skip
+                          color="white" if light < _HALF_LIGHT else "black", zorder=4)  # fmt: skip
         place = f"place {bar.places[block]} of {n_front} on the front"
         set_tip(written, names[block], f"{100 * bar.low[block]:.0f} to {100 * bar.high[block]:.0f}% weight", place)
     if bar.chosen.any():
