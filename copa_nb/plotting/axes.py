@@ -321,7 +321,7 @@ def plain_log(ax: Axes, axis: str) -> None:
     checks.one_of("axis", axis, ("x", "y"))
     (ax.set_xscale if axis == "x" else ax.set_yscale)("log")
     ticks: Any = ax.xaxis if axis == "x" else ax.yaxis
-    low, high = ticks.get_view_interval()
+    low, high = sorted(ticks.get_view_interval())  # panels that share an axis may have turned it around
     decades = math.log10(high / low) if low > 0 else math.inf
     if decades < 0.5:
         ticks.set_major_locator(MaxNLocator(5))
