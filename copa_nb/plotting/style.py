@@ -365,17 +365,28 @@ def shorten(label: object, most: int = 34) -> str:
     --------
     >>> shorten("vonjack/Phi-3-mini-4k-instruct-LLaMAfied", 30), shorten(chr(0))
     ('vonjack/Phi-3-…-LLaMAfied', '�')
+    >>> shorten("annamodels/LGAI-Embedding-Preview", 20)  # half of the first word would be another
+    '…-Embedding-Preview'
     """
     text = _NO_LETTER.sub("\ufffd", str(label))
     if len(text) > most:
-        middle = (most - 1) // 2
-        head, tail = text[:middle], text[-(most - 1 - middle) :]
-        # Between words where there are some: half a word may be read as another.
-        head, tail = _WORD_AT_END.sub("", head) or head, _WORD_AT_START.sub("", tail) or tail
-        text = f"{head}…{tail}"
+        text = "…".join(_ends(text, most - 1))
     # Escaped last: a cut between a dollar sign and its backslash would set the sign free.
     escaped = text.replace("$", r"\$")
     return f"\u200b{escaped}" if escaped.startswith("_") else escaped
+
+
+def _ends(text: str, most: int) -> tuple[str, str]:
+    """Return how a text begins and ends, cut between words where there are some: half a word may be read as another."""
+    middle = most // 2
+    head, tail = text[:middle], text[middle - most :]
+    whole_head, whole_tail = _WORD_AT_END.sub("", head), _WORD_AT_START.sub("", tail)
+    if whole_head and whole_tail:
+        return whole_head, whole_tail
+    # A first or last word that is too long leaves its room to the other end.
+    if whole_tail:
+        return "", _WORD_AT_START.sub("", text[-most:])
+    return (_WORD_AT_END.sub("", text[:most]), "") if whole_head else (head, tail)
 
 
 def shorten_all(labels: Iterable[object], most: int = 34, *, among: Iterable[object] = ()) -> list[str]:
