@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# Of a panel in inches: in a single row, in one of several, there with axes of its own, and on a phone.
-_ALONE, _HEIGHT, _OWN_AXES, _NARROW_HEIGHT = 2.8, 2.0, 2.9, 2.4
+# Of a panel in inches: in a single row, in one of several, of which two fit on half a page, and on a phone.
+_ALONE, _HEIGHT, _NARROW_HEIGHT = 2.8, 2.0, 2.4
 _LINE = "\n"
 # Inches that the bar and the labels of the axes take, and points of a small letter.
 _BESIDE, _LETTER = 1.3, 4.8
@@ -100,7 +100,7 @@ def plot_paths(
     figure, drawn = panels(
         len(navigations),
         columns=columns,
-        height=_ALONE if len(navigations) <= columns else _HEIGHT if same_table else _OWN_AXES,
+        height=_ALONE if len(navigations) <= columns else _HEIGHT,
         narrow_height=_NARROW_HEIGHT,
         sharex=same_table,
         sharey=same_table,
