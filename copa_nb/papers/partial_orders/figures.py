@@ -76,8 +76,9 @@ def plot_agreements(agreements: Mapping[str, Agreement], *, highlight: Any = ())
     -------
     Figure
     """
-    # Two fit below one another in their whole width, which names need.
-    figure, axes = panels(len(agreements), height=3.4, columns=1 if len(agreements) == 2 else None)
+    # Two fit below one another on half a page, in their whole width, which names need.
+    two = len(agreements) == 2
+    figure, axes = panels(len(agreements), height=2.03 if two else 3.4, narrow_height=3.4, columns=1 if two else None)
     for ax, title in zip(axes, agreements, strict=True):
         ax.set_axis_off()
         ax.set_title(title, fontsize="medium")
