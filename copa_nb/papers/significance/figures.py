@@ -92,6 +92,9 @@ def _by_cost(runs: pd.DataFrame) -> pd.DataFrame:
     return table.iloc[np.argsort(table["cost_usd", "mean"])]
 
 
+_LETTERED = 2  # claims of each batch
+
+
 def draw_claims(audits: Mapping[str, Audit]) -> Figure:
     """Draw the audits of several batches below one another.
 
@@ -104,10 +107,16 @@ def draw_claims(audits: Mapping[str, Audit]) -> Figure:
     -------
     Figure
     """
-    figure, axes = panels(len(audits), columns=1, height=2.7, narrow_height=4.2)
+    # Two batches with their letters fit on half a page, over one axis that holds the effects of both.
+    figure, axes = panels(len(audits), columns=1, height=2.0, narrow_height=4.2, sharex=True)
+    ranges = []
     for ax, (batch, audit) in zip(np.ravel(axes), audits.items(), strict=True):
-        plot_audit(audit, ax=ax, labels=3)
+        plot_audit(audit, ax=ax, labels=_LETTERED)
+        ranges.append(ax.get_xlim())
         ax.set_title(f"batch {batch}, {text.listing(map(text.spoken, audit.objectives))}")
+    for ax in np.ravel(axes):
+        ax.set_xlim(np.min(ranges), np.max(ranges))
+        ax.label_outer()
     return figure
 
 
@@ -120,7 +129,7 @@ def _claims_in_words(audits: Mapping[str, Audit]) -> Picture:
     return Picture(
         finding=f"{significant} of the {tested} claims in {objectives} that have enough runs are significant",
         caption="Every claim: the difference between the hypervolumes of single runs in standard deviations (Cohen's "
-        "d), and p after Holm's adjustment. The three claims with the largest p of each batch are lettered."
+        f"d), and p after Holm's adjustment. The {_LETTERED} claims with the largest p of each batch are lettered."
         + " Claims with too few runs to test are at p = 1."
         * any(len(one.untestable) for one in audits.values()),
         alt=f"Scatter plot of adjusted p against effect, one panel per batch; {significant} of {tested} testable "
