@@ -254,7 +254,8 @@ def _limits(ax):
     for name, axis in (("x", ax.xaxis), ("y", ax.yaxis)):
         words = axis.get_label().get_text()
         low, high = sorted(axis.get_view_interval())
-        if BOUNDED.search(words) and "%" not in words and (1 + 1e-9 < high <= 1.5 or -0.5 <= low < -1e-9):
+        is_share = BOUNDED.search(words) and "difference" not in words and "%" not in words
+        if is_share and (1 + 1e-9 < high <= 1.5 or -0.5 <= low < -1e-9):
             yield f"{name} axis {words!r} goes from {low:.3g} to {high:.3g}, its values from 0 to 1"
 
 
