@@ -743,6 +743,8 @@ def plot_attainment(
             style = LINESTYLES[position % len(LINESTYLES)] if middle else "-"
             name = f"{shorten(system)}: {level * 100:.0f}% of {result.n_runs(system)} runs" if middle else None
             ax.plot(*outline, color=color, linewidth=1.8 if middle else 0.7, linestyle=style, label=name)
+    # Surfaces run to the ends of the axes, so that no line seems to stop at a value.
+    ax.margins(0)
     unit = " (rank, 0 is best)" if result.normalize == "cdf" else ""
     ax.set(xlabel=directed_label(names[0], directions[0]) + unit, ylabel=directed_label(names[1], directions[1]) + unit)
     put_best_up_right(ax, *directions)

@@ -74,7 +74,10 @@ def plot_ccdf(
     >>> plt.close(ax.figure)
     """
     ax = _boxes(mean_ranks, mean_ranks.ccdf, ax, order, series_color(0), box_kws)
-    ax.set_xlim(-0.03, 1.04)
+    ax.set_xlim(0, 1)
+    # Marks at the ends of the axis are drawn whole.
+    for line in ax.lines:
+        line.set_clip_on(False)
     ax.set_xlabel(f"CCDF: share of the\n{literal(mean_ranks.system)}s no better ↑")
     return ax
 
