@@ -75,9 +75,9 @@ def plot_ccdf(
     """
     ax = _boxes(mean_ranks, mean_ranks.ccdf, ax, order, series_color(0), box_kws)
     ax.set_xlim(0, 1)
-    # Marks at the ends of the axis are drawn whole.
+    # Marks at the ends of the axis are drawn whole; what is empty would lie in a corner of the figure.
     for line in ax.lines:
-        line.set_clip_on(False)
+        line.set_clip_on(np.size(line.get_xdata()) == 0)
     ax.set_xlabel(f"CCDF: share of the\n{literal(mean_ranks.system)}s no better ↑")
     return ax
 
