@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from filelock import FileLock
 
 from copa_nb.accessor import VERBS, Moo, PandasMoo
 from copa_nb.results.offered import Offered
@@ -178,21 +179,32 @@ def test_the_page_of_a_function_names_members_that_its_result_has(verb):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The site, built with one finished report in the place of all, and what the build printed."""
+    """The site, built once for all processes that run tests."""
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"{', '.join(missing)}: not installed; make .venv/.installed-docs gets what the site needs")
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    with FileLock(folder / "site.lock"):
+        out = folder / "site"
+        if not out.exists():
+            # A build that fails leaves nothing that another process would take for the site.
+            build(folder / "unfinished").rename(out)
+    return out
+
+
+def build(folder):
+    """Build the site with one finished report in the place of all, quietly, and return where it is."""
     # All reports take minutes, and tests of their own make them.
-    folder = tmp_path_factory.mktemp("site")
-    reports = folder / "reports"
-    (reports / "copa" / "figure_1").mkdir(parents=True)
+    reports, out = folder / "reports", folder / "html"
+    (reports / "copa" / "figure_1").mkdir(parents=True, exist_ok=True)
     (reports / "copa" / "figure_1" / "report.html").write_text("<h1>Figure 1</h1>", encoding="utf-8")
     for overview in ("index.html", "ledger.html"):
         (reports / overview).write_text("<h1>All reports</h1>", encoding="utf-8")
     (reports / "ledger.csv").write_text(
         "id,paper,says,found,verdict,note,report\nsome-claim,COPA,a | b,9,reproduced,,copa/figure_1\n", encoding="utf-8"
     )
-    out = folder / "html"
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet", "-b", "html", str(DOCS), str(out)]
     environment = {**os.environ, "COPA_NB_REPORTS": str(reports)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
