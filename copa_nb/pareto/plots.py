@@ -94,7 +94,7 @@ def plot_front(
     objectives: ObjectivesLike = None,
     log: Sequence[Hashable] | None = None,
     zoom: bool = False,
-    labels: int | Sequence[Hashable] | Mapping[Hashable, object] = 8,
+    labels: int | Sequence[Hashable] | Mapping[Hashable, object] = 12,
     key: bool = False,
     at: Sequence[float] = (),
     choice: Hashable = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.pareto.plots import drawn_columns
-from copa_nb.plotting.axes import label_objectives, outer_legend, plain_log
+from copa_nb.plotting.axes import label_objectives, outer_legend, plain_log, put_best_up_right
 from copa_nb.plotting.keys import numbered
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
@@ -22,6 +22,7 @@ from copa_nb.plotting.style import (
     INK,
     Palette,
     current_axes,
+    directed_label,
     in_palette,
     is_narrow,
     literal,
@@ -207,8 +208,8 @@ def plot_runs(
     test : HypervolumeTest
         Outcome of ``df.moo.hv_test()``.
     x, y : label, optional
-        Objectives to draw; the first cost against the first benefit if omitted. Those whose logarithm
-        the test takes have logarithmic axes.
+        Objectives to draw; the first cost against the first benefit if omitted, and a single one along one axis.
+        Those whose logarithm the test takes have logarithmic axes.
     others : bool
         Whether to draw the runs of the table's other systems in gray.
     %(palette)s
@@ -232,34 +233,45 @@ def plot_runs(
     >>> plt.close(ax.figure)
     """
     ax = current_axes(ax)
-    names = [test.objectives.names[k] for k in drawn_columns(test.objectives, x, y)]
-    for side, (marker, series) in _SIDES.items():
-        part = test.runs.loc[test.runs["side"] == side, names].to_numpy(dtype=float)
-        ax.scatter(
-            part[:, 0],
-            part[:, 1],
-            marker=marker,
-            color=series_color(series),
-            s=36,
-            edgecolor="white",
-            lw=0.5,
-            alpha=0.6,
-            zorder=3,
-        )
-        ax.scatter(
-            part[:, 0].mean(), part[:, 1].mean(), marker=marker, color=series_color(series), s=150, edgecolor=INK,
-            lw=1.2, label=side, zorder=4,
-        )  # fmt: skip
-    rest = _other_runs(test)[names].to_numpy(dtype=float)
+    names = _drawn_names(test, x, y)
+    for row, (side, (marker, series)) in enumerate(_SIDES.items()):
+        points = _points(test.runs.loc[test.runs["side"] == side], names, row)
+        looks: dict[str, Any] = {"marker": marker, "color": series_color(series)}
+        ax.scatter(*points.T, s=36, edgecolor="white", lw=0.5, alpha=0.6, zorder=3, **looks)
+        ax.scatter(*points.mean(axis=0), s=150, edgecolor=INK, lw=1.2, label=side, zorder=4, **looks)
+    rest = _points(_other_runs(test), names, row=len(_SIDES))
     if others and len(rest):
-        ax.scatter(rest[:, 0], rest[:, 1], s=12, color=GRAY, alpha=0.6, label="other systems")
-    for axis, name in zip("xy", names, strict=True):
+        ax.scatter(*rest.T, s=12, color=GRAY, alpha=0.6, label="other systems")
+    for axis, name in zip("xy", names, strict=False):
         if name in test.log:
             plain_log(ax, axis)
-    across, up = ((name, test.objectives.direction(name)) for name in names)
-    label_objectives(ax, across, up)
-    outer_legend(ax)
+    across, *up = ((name, test.objectives.direction(name)) for name in names)
+    if up:
+        label_objectives(ax, across, *up)
+        outer_legend(ax)
+    else:
+        _label_rows(ax, across, [*_SIDES, "other systems"] if others and len(rest) else list(_SIDES))
     return ax
+
+
+def _drawn_names(test: HypervolumeTest, x: Hashable | None, y: Hashable | None) -> list[Hashable]:
+    """Return the objectives to draw: a single one is drawn along one axis."""
+    return list(dict.fromkeys(test.objectives.names[k] for k in drawn_columns(test.objectives, x, y)))
+
+
+def _points(runs: pd.DataFrame, names: Sequence[Hashable], row: int) -> np.ndarray:
+    """Return where runs are drawn; those of a single objective lie in a row of their own."""
+    points = runs[list(names)].to_numpy(dtype=float)
+    return points if len(names) > 1 else np.column_stack([points, np.full(len(points), row, dtype=float)])
+
+
+def _label_rows(ax: Axes, across: tuple[Hashable, str], rows: Sequence[str]) -> None:
+    """Name the only objective, and the row of each side."""
+    name, direction = across
+    ax.set_xlabel(directed_label(name, direction))
+    ax.set_yticks(range(len(rows)), rows)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    put_best_up_right(ax, direction, "max")
 
 
 def _other_runs(test: HypervolumeTest) -> pd.DataFrame:
@@ -269,8 +281,7 @@ def _other_runs(test: HypervolumeTest) -> pd.DataFrame:
 
 def _differences_in_words(test: HypervolumeTest, x: Hashable | None, y: Hashable | None) -> str:
     """By how much the means differ, in the units of the objectives."""
-    # A single objective is drawn along both axes, and said once.
-    names = [test.objectives.names[k] for k in dict.fromkeys(drawn_columns(test.objectives, x, y))]
+    names = _drawn_names(test, x, y)
     means = several(test.runs, names).groupby(test.runs["side"].to_numpy()).mean()
     said = []
     for name in names:
@@ -284,13 +295,13 @@ def _runs_in_words(
     test: HypervolumeTest, *, x: Hashable | None = None, y: Hashable | None = None, others: bool = True
 ) -> Picture:
     new, baseline = (text.listing(map(system_name, side)) for side in (test.new, test.baseline))
-    across, up = (text.spoken(test.objectives.names[k]) for k in drawn_columns(test.objectives, x, y))
+    axes = " against ".join(reversed(list(map(text.spoken, _drawn_names(test, x, y)))))
     gray = ", and those of the other systems (gray)" if others and len(_other_runs(test)) else ""
     return Picture(
         finding=f"New against baseline, on average: {_differences_in_words(test, x, y)}",
         caption=f"The {test.n_new} runs of {new} (new) and the {test.n_baseline} runs of {baseline} (baseline){gray}; "
         "large marks are the means.",
-        alt=f"Scatter plot of {up} against {across}: {test.n_new} runs of {new} as circles, {test.n_baseline} of "
+        alt=f"Scatter plot of {axes}: {test.n_new} runs of {new} as circles, {test.n_baseline} of "
         f"{baseline} as squares.",
         data=test.runs,
         height=3.4,

@@ -158,6 +158,22 @@ def test_a_front_is_never_drawn_against_one_objective_twice(names):
     assert [label.split()[0] for label in (ax.get_xlabel(), ax.get_ylabel())] == ["cost", "accuracy"]
 
 
+@pytest.mark.parametrize(
+    ("others", "rows"), [(True, ["baseline", "new", "other systems"]), (False, ["baseline", "new"])]
+)
+def test_runs_of_one_objective_lie_in_a_row_for_each_side(others, rows):
+    test = asked.hv_test(
+        RUNS, new="B_2", baseline="A$1", system="system", repeat="seed", objectives={"cost": "min"}, log=["cost"]
+    )
+    ax = test.plot("runs", others=others)
+    assert [text.get_text() for text in ax.get_yticklabels()] == rows
+    assert (ax.get_xlabel(), ax.get_xscale(), ax.get_ylabel()) == ("cost ↓", "log", "")
+    low, high = ax.get_xlim()
+    assert low > high
+    drawn = {tuple(point) for points in ax.collections for point in points.get_offsets().tolist()}
+    assert {(cost, 1.0) for cost in RUNS.loc[RUNS["system"] == "B_2", "cost"]} <= drawn
+
+
 def test_systems_are_named_in_a_key():
     front = asked.confident_front(
         pd.DataFrame({"accuracy": [0.9, 0.8], "cost": [3.0, 1.0], "se": 0.01}, index=["a", "b"]),

@@ -14,7 +14,7 @@ from copa_nb.selection.plots.decisions import plot_parallel
 from copa_nb.tables.objectives import Objectives
 
 _FLAT = 2  # objectives that two axes show
-_NAMED = 6  # rows of a front that are named
+_NAMED = 12  # rows of a front that are named
 _LINES = 100  # rows whose lines can be told apart
 
 
