@@ -120,3 +120,19 @@ def test_scores_that_langfuse_exports_are_a_long_table(tmp_path):
     assert table["cost"].tolist() == [0.02] * 10
     runs = table.reset_index().moo(correctness="max", system="traceName", repeat="traceId")
     assert runs.board(n_resamples=100).table.index.tolist() == ["new", "old"]
+
+
+def test_a_comparison_report_of_skore_is_a_table_once_it_is_turned():
+    """As docs/how_to/load_your_table.md writes it, of a frame as version 0.28 makes it of two models."""
+    frame = pd.DataFrame(
+        {
+            "logistic_split_0": [0.94, 0.34], "logistic_split_1": [0.96, 0.41], "logistic_split_2": [0.95, 0.39],
+            "forest_split_0": [0.93, 0.03], "forest_split_1": [0.94, 0.03], "forest_split_2": [0.96, 0.04],
+        },
+        index=["roc_auc", "fit_time"],
+    )  # fmt: skip
+    splits = frame.T
+    splits.index = splits.index.str.rsplit("_split_", n=1, expand=True).rename(["model", "split"])
+    table = copa_nb.moo(splits.reset_index(), roc_auc="max", fit_time="min", system="model", item="split")
+    assert splits.groupby("model")["fit_time"].mean().round(3).to_dict() == {"forest": 0.033, "logistic": 0.38}
+    assert sorted(table.board(n_resamples=100).table.index) == ["forest", "logistic"]
