@@ -78,19 +78,23 @@ def kernels(module: str, *, pays: bool = True) -> Any:
 
 def warn_if_plain(what: str) -> None:
     """Warn, once in a process, that something large takes longer than it would if it were compiled."""
-    if not is_available():
+    if is_available():
+        return
+    if _compiler() is None:
         warn_once("numba", what)
+    else:
+        _say_once(f"{VARIABLE} is 0, so {what} take longer; the answer is the same")
 
 
 def warn_once(package: str, what: str) -> None:
     """Warn, once in a process, that something takes long because a package of the extra ``fast`` is missing."""
+    _say_once(f"{package} is not installed, so {what} take longer; the answer is the same: pip install 'copa_nb[fast]'")
+
+
+def _say_once(message: str) -> None:
     if not _warned:
-        _warned.append(what)
-        warnings.warn(
-            f"{package} is not installed, so {what} take longer; the answer is the same: pip install 'copa_nb[fast]'",
-            NotCompiledWarning,
-            stacklevel=checks.callers_level(),
-        )
+        _warned.append(message)
+        warnings.warn(message, NotCompiledWarning, stacklevel=checks.callers_level())
 
 
 _warned: list[str] = []

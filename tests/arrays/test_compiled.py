@@ -230,10 +230,18 @@ def test_verbs(verb, answers, plain):
 # --- what is said ---------------------------------------------------------------------------------------------------
 
 
-def test_a_large_table_is_told_once_that_numba_would_help(plain, monkeypatch):
+@pytest.mark.parametrize(
+    ("compiler", "said"),
+    [
+        (None, r"numba is not installed, so 20,000 rows .* pip install 'copa_nb\[fast\]'"),
+        (object(), "COPA_NB_COMPILED is 0, so 20,000 rows"),
+    ],
+)
+def test_a_large_table_is_told_once_why_it_takes_longer(plain, monkeypatch, compiler, said):
+    monkeypatch.setattr(compiled, "_compiler", lambda: compiler)
     monkeypatch.setattr(compiled, "_ROWS_WORTH_A_WORD", 20_000)
     frame = pd.DataFrame(np.random.default_rng(0).random((20_000, 2)), columns=["a", "b"]).moo(a="min", b="min")
-    with pytest.warns(compiled.NotCompiledWarning, match=r"20,000 rows .* pip install 'copa_nb\[fast\]'") as caught:
+    with pytest.warns(compiled.NotCompiledWarning, match=said) as caught:
         frame.front()
     assert len(caught) == 1
     assert caught[0].filename == __file__
