@@ -16,6 +16,7 @@ from copa_nb.plotting.axes import panels, plain_log, shared_legend
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
+    DOMINATED,
     PALETTE,
     chosen_looks,
     current_axes,
@@ -227,7 +228,7 @@ def plot_ranks_and_rays(
     """
     ax = current_axes(ax)
     front = ranks[ranks["front"]].sort_values("u1")
-    ax.plot(ranks["u1"], ranks["1 - u2"], ".", color="0.7", ms=3, mew=0, rasterized=True, label="models")
+    ax.plot(ranks["u1"], ranks["1 - u2"], ".", color=DOMINATED, ms=3, mew=0, rasterized=True, label="models")
     ax.plot(front["u1"], front["1 - u2"], "o-", color=PALETTE[0], ms=3.5, lw=1.2, drawstyle="steps-post", label="front")
     for importance in at:
         end = min(1.0, (1 - importance) / importance)

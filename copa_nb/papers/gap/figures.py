@@ -18,7 +18,7 @@ from copa_nb.generalization.volumes import point_text
 from copa_nb.plotting.axes import outer_legend, panels, shared_legend
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import PALETTE, is_narrow, literal, series_looks, shorten
+from copa_nb.plotting.style import GRAY, PALETTE, is_narrow, literal, series_looks, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,7 +111,7 @@ def draw_ways_of_reporting(result: Gap) -> Figure:
     """
     figure, axes = _panels_of_layers(result, _REPORTED, height=3.3)
     x, y = result.table.loc[result.dominated].filter(regex="^test ").to_numpy().T[:2]
-    axes[0].scatter(x, y, marker="x", s=60, color=PALETTE[1], zorder=5, label="dominated on test, dropped")
+    axes[0].scatter(x, y, marker="x", s=60, color=GRAY, zorder=5, label="dominated on test, dropped")
     shared_legend(axes, columns=_columns(figure))
     return figure
 

@@ -12,11 +12,11 @@ from copa_nb import text
 from copa_nb.comparisons.confident_front import ConfidentFront
 from copa_nb.comparisons.plots.systems import plot_confident_front
 from copa_nb.pareto.front import layers
-from copa_nb.plotting.axes import outer_legend, panels, plain_log, shared_legend
+from copa_nb.plotting.axes import outer_legend, panels, plain_log, put_best_up_right, shared_legend
 from copa_nb.plotting.keys import numbered_key
 from copa_nb.plotting.labels import label_points
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.plotting.style import MARKERS, PALETTE, current_axes
+from copa_nb.plotting.style import DOMINATED, INK, MARKERS, PALETTE, current_axes
 from copa_nb.significance.audit import Audit
 from copa_nb.significance.plots import plot_audit
 from copa_nb.tables.described_frame import DescribedFrame
@@ -53,16 +53,17 @@ def plot_agents(runs: pd.DataFrame, *, batch: str, first: int = 1, ax: Axes | No
     cost, accuracy = table["cost_usd", "mean"], table["accuracy", "mean"]
     means = pd.DataFrame({"cost": cost, "accuracy": accuracy})
     front = layers(DescribedFrame.of(means, {"cost": "min", "accuracy": "max"}), 1).to_numpy() == 1
-    kinds = {"Pareto-optimal by the means": (front, "o", PALETTE[0]), "dominated": (~front, "s", PALETTE[1])}
+    kinds = {"Pareto-optimal by the means": (front, "o", PALETTE[0]), "dominated": (~front, "o", DOMINATED)}
     for name, (chosen, marker, color) in kinds.items():
         spread = table["accuracy", "std"][chosen].fillna(0)
         looks: dict[str, Any] = {"ls": "", "marker": marker, "color": color, "lw": 1, "ms": 5}
         ax.errorbar(cost[chosen], accuracy[chosen], yerr=spread, label=name, **looks)
-    ax.set(xlabel="cost of one run ($, log scale)", ylabel="accuracy on HumanEval")
+    ax.set(xlabel="cost of one run ($, log scale) ↓", ylabel="accuracy on HumanEval ↑")
     plain_log(ax, "x")
     ax.set_ylim(accuracy.min() - 0.03, min(1, accuracy.max() + 0.03))
     ax.set_xlim(cost.min() / 1.6, cost.max() * 1.6)
-    ax.legend(loc="lower right")
+    put_best_up_right(ax, "min", "max")
+    ax.legend(loc="lower left")
     numbers = {str(place): name for place, name in enumerate(table.index, start=first)}
     figure: Any = ax.get_figure(root=True)
     numbered_key(figure, numbers, columns=2)
@@ -159,7 +160,7 @@ def plot_dominated_area(points: pd.DataFrame, *, reference: Sequence[float], ax:
     for x, y in points.to_numpy():
         ax.fill_between([x, right], y, top, color=PALETTE[0], alpha=0.18, lw=0)
     ax.plot(*points.to_numpy().T, ls="", marker="o", color=PALETTE[0], ms=7)
-    ax.plot(right, top, marker="X", color=PALETTE[1], ms=9, ls="")
+    ax.plot(right, top, marker="X", color=INK, ms=9, ls="")
     near: dict[str, Any] = {"textcoords": "offset points", "ha": "right"}
     for label, (x, y) in zip(points.index, points.to_numpy(), strict=True):
         ax.annotate(label, (x, y), xytext=(-6, -5), va="top", **near)
