@@ -31,9 +31,8 @@ def both_ways(module, call):
 
 @pytest.fixture(params=["compiled", "plain"])
 def way(request, monkeypatch):
-    if request.param == "plain":
-        monkeypatch.setenv(compiled.VARIABLE, "0")
-    else:
+    monkeypatch.setenv(compiled.VARIABLE, "0" if request.param == "plain" else "1")
+    if request.param == "compiled":
         pytest.importorskip("numba")
     return request.param
 
