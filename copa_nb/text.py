@@ -24,6 +24,9 @@ _STYLE = (
 _WORDS = re.compile(r"(?<![\w.])(?!(inf|nan)\b)[^\W\d_]")
 # Names of columns whose whole numbers count nothing, and numbers that are read as years.
 _IDENTIFIER, _YEARS = re.compile(r"(?:^|[\s_])(?:id|seed)s?$", re.IGNORECASE), range(1900, 2101)
+# Names of columns of p-values, as results have them and as pages write them, and the smallest one that is written.
+_PVALUES = re.compile(r"p|(?!smallest)\w*p_?value|holm|adjusted|benjamini_\w+|adjusted p|p (?:of|after) .*")
+SMALLEST_P = 0.001
 # What a spreadsheet takes for a formula, also full-width, also after space, and in a line of its own.
 _FORMULA = re.compile(r"\A(?=[\t\n]|\s*[=+\-@＝＋－＠])|(?<=\n)(?=\s*[=@＝＠])")
 # Last parts of names that are units, and how they are written.
@@ -209,7 +212,18 @@ def pvalue(value: float) -> str:
     >>> pvalue(0.01234), pvalue(1e-9)
     ('p = 0.0123', 'p < 0.001')
     """
-    return "p < 0.001" if value < 0.001 else f"p = {number(value, 3)}"
+    return f"p < {SMALLEST_P}" if value < SMALLEST_P else f"p = {number(value, 3)}"
+
+
+def are_pvalues(name: object) -> bool:
+    """Tell whether a column has p-values, by its name or by what people call it.
+
+    Examples
+    --------
+    >>> are_pvalues("runs_pvalue"), are_pvalues("p after Holm"), are_pvalues("smallest_pvalue"), are_pvalues("price")
+    (True, True, False, False)
+    """
+    return _PVALUES.fullmatch(str(name)) is not None
 
 
 def label(name: object) -> str:
@@ -274,10 +288,11 @@ def html_table(
     index_names = [escape(spoken(name)) if name is not None else "" for name in frame.index.names]
     # In a column of names nothing is missing that was measured: there is no such row.
     is_name = [not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
+    is_p = list(map(are_pvalues, frame.columns))
     cells = []
     for label, values in zip(frame.index[:most], frame.head(most).itertuples(index=False, name=None), strict=True):
         labels = label if isinstance(label, tuple) and frame.index.nlevels > 1 else (label,)
-        cells.append([*labels, *(_cell(value, name) for value, name in zip(values, is_name, strict=True))])
+        cells.append([*labels, *map(_cell, values, is_name, is_p)])
     sides = _sides(cells) or ["right"] * len(index_names + columns)
     rows = [_row("th", head, index_names + columns, sides)]
     rows += [_row("td", cell, [escape(part) for part in line], sides) for line in cells]
@@ -293,9 +308,11 @@ def card(title: str, sentences: Sequence[str], *tables: str) -> str:
     return f"<div style='max-width:60em'><strong>{escape(title)}</strong>{text}{''.join(tables)}</div>"
 
 
-def _cell(value: object, is_name: bool) -> str:
+def _cell(value: object, is_name: bool, is_p: bool) -> str:
     if is_name and (value is None or value is pd.NA or value != value):
         return "–"
+    if is_p and _is_tiny(value):
+        return f"< {SMALLEST_P}"
     return value if isinstance(value, str) else minus(number(value))
 
 
@@ -387,7 +404,7 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
 
     Numbers of very different size keep their digits instead, and the page aligns them at the decimal point. Whole
     numbers are grouped by thousands, as in sentences, unless they are years or the name of the Series says that they
-    are identifiers.
+    are identifiers. Of small p-values it says that they are below 0.001: what is estimated from a sample is never 0.
 
     Examples
     --------
@@ -399,8 +416,13 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
     ['1.000', '0.988', '0.000']
     >>> column_texts([2148, 73700]), column_texts([1999, 2026]), column_texts(pd.Series([40981], name="task_id"))
     (['2,148', '73,700'], ['1999', '2026'], ['40981'])
+    >>> column_texts(pd.Series([1e-9, 0.0123], name="pvalue"))
+    ['< 0.001', '0.0123']
     """
     column = list(values)
+    if are_pvalues(getattr(values, "name", "")) and any(map(_is_tiny, column)):
+        rest = iter(column_texts([value for value in column if not _is_tiny(value)], digits, decimals))
+        return [f"< {SMALLEST_P}" if _is_tiny(value) else next(rest) for value in column]
     whole = [int(value) for value in column if isinstance(value, numbers.Integral)]
     grouped = not _IDENTIFIER.search(str(getattr(values, "name", ""))) and not all(n in _YEARS for n in whole)
     signed = [float(v) for v in column if isinstance(v, float | np.floating) and np.isfinite(v)]
@@ -417,6 +439,10 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
         if all(round(v, shared) == v or v >= 10 ** (1 - shared) for v in floats) and max(floats) < 10_000:
             decimals = shared
     return [_in_column(value, digits, decimals, grouped) for value in column]
+
+
+def _is_tiny(value: object) -> bool:
+    return isinstance(value, float | np.floating) and 0 <= value < SMALLEST_P
 
 
 def _in_column(value: object, digits: int, decimals: int | None, grouped: bool) -> str:

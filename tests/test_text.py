@@ -228,3 +228,13 @@ def test_columns_of_numbers_are_set_flush_right(values, numeric):
 def test_hyphens_before_numbers_become_minus():
     assert text.minus("-0.5 to 3e-05, gpt-4 of 2025-01") == "−0.5 to 3e−05, gpt-4 of 2025-01"
     assert text.minus("-.5 (-1) x-1 -x") == "−.5 (−1) x-1 -x"
+
+
+@pytest.mark.parametrize("name", ["pvalue", "runs_pvalue", "holm", "adjusted", "p of fronts"])
+def test_small_p_values_are_said_to_be_small_wherever_a_table_is_written(name):
+    frame = pd.DataFrame({name: [1e-12, 0.0, 0.25], "smallest_pvalue": [1e-4] * 3})
+    assert text.column_texts(frame[name]) == ["< 0.001", "< 0.001", "0.250"]
+    assert text.html_table(frame).count("&lt; 0.001") == 2
+    assert text.latex_text(frame, caption="P.", label="tab:p").count(r"\textless{} 0.001") == 2
+    # Files keep what was found.
+    assert "1e-12" in text.csv_text(frame)

@@ -107,7 +107,7 @@ def table_layout(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _decimals(text: str) -> int:
     """Return how many characters a number has from its decimal point on."""
-    found = re.fullmatch(r"[-−]?[\d,]+(\.\d+)?", text)
+    found = re.fullmatch(r"(?:[-−]|< )?[\d,]+(\.\d+)?", text)
     return len(found[1] or "") if found else 0
 
 
