@@ -136,9 +136,16 @@ def test_a_sample_tells_whether_dropping_rows_pays():
     assert prefilter(np.ascontiguousarray(array.T)) is None
 
 
+def _needs_compiled_loops(monkeypatch):
+    """Skip without numba; and compile, also where the suite runs without."""
+    numba = pytest.importorskip("numba")
+    monkeypatch.setenv(compiled.VARIABLE, "1")
+    return numba
+
+
 @pytest.mark.parametrize("kind", ["uniform", "front", "ties"])
 def test_results_are_the_same_on_both_sides_of_the_one_threshold(kind, monkeypatch):
-    pytest.importorskip("numba")
+    _needs_compiled_loops(monkeypatch)
     array = np.random.default_rng(4).random((1500, 4))
     if kind == "front":
         array /= array.sum(axis=1, keepdims=True)
@@ -157,8 +164,8 @@ def test_results_are_the_same_on_both_sides_of_the_one_threshold(kind, monkeypat
     assert answers[0][2] == np.flatnonzero(answers[0][0]).tolist()
 
 
-def test_small_tables_never_load_the_compiler():
-    pytest.importorskip("numba")
+def test_small_tables_never_load_the_compiler(monkeypatch):
+    _needs_compiled_loops(monkeypatch)
     code = (
         "import sys, numpy as np, pandas as pd, copa_nb\n"
         "table = pd.DataFrame(np.random.default_rng(0).random((19_999, 3)), columns=list('abc'))\n"
@@ -176,7 +183,7 @@ def test_small_tables_never_load_the_compiler():
 
 
 def test_kernels_compile_where_no_cache_can_be_written(monkeypatch):
-    numba = pytest.importorskip("numba")
+    numba = _needs_compiled_loops(monkeypatch)
     asked = []
     njit = numba.njit
 
