@@ -17,8 +17,8 @@ from copa_nb.accessor import VERBS as ALL_VERBS
 from copa_nb.analyses.registry import commands
 from copa_nb.cli import main as command_line
 from tests import asked
+from tests.contract.results import KINDS, NAMES, WAYS, paired, runs
 from tests.fuzz.verbs import VERBS
-from tests.results.test_pages_of_results import KINDS, NAMES, WAYS, _paired, _runs
 
 # Verbs that need more than a table of runs, and are called for the pages of their results.
 IN_KINDS = {"cheaper", "gap", "hv_test"}
@@ -56,10 +56,10 @@ def main() -> None:
     """Call the verbs, make the pages, and run the commands."""
     argparse.ArgumentParser(prog="python -m tests.lowest", description=__doc__).parse_args()
     for name in {*ALL_VERBS, "define"} - IN_KINDS:
-        VERBS[name](_runs(), WAYS)
-    asked.gap(_paired(), objectives=WAYS).explore().close()
+        VERBS[name](runs(), WAYS)
+    asked.gap(paired(), objectives=WAYS).explore().close()
     sides = {"new": NAMES[0], "baseline": NAMES[1]}
-    asked.hv_test(_runs(), system="system", repeat="seed", **sides, objectives=WAYS).explore().close()
+    asked.hv_test(runs(), system="system", repeat="seed", **sides, objectives=WAYS).explore().close()
     bootstrap_gap()
     for make in KINDS.values():
         make().to_html()
@@ -81,8 +81,8 @@ def run_commands() -> None:
     others = [["run", one.notebook, "--jobs", "1"] for name, one in commands().items() if name not in listed]
     assert listed | commands().keys() == {*command_line.list_commands(click.Context(command_line))}
     with tempfile.TemporaryDirectory() as folder:
-        _runs().to_csv(Path(folder) / "runs.csv", index=False)
-        _paired().to_csv(Path(folder) / "paired.csv", index=False)
+        runs().to_csv(Path(folder) / "runs.csv", index=False)
+        paired().to_csv(Path(folder) / "paired.csv", index=False)
         (Path(folder) / "plan.yaml").write_text(PLAN)
         (Path(folder) / "claims.yaml").write_text(CLAIMS)
         for command in COMMANDS + others:

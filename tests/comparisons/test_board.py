@@ -129,14 +129,6 @@ def test_intervals_hold_together_under_a_criterion_of_two_objectives():
     assert missed <= 8  # binomial: more than 8 of 60 at a rate of .05 has a probability of .002
 
 
-def test_words():
-    result = asked.board(PISA, standard_error={"score": "se"}, objectives={"score": "max"})
-    assert result.explain().startswith("Japan has the best mean score; Korea, Estonia and Netherlands may also")
-    assert "between 1 and 6 of 37" in result.explain()
-    alone = asked.board(PISA.tail(2).assign(se=0.1), standard_error={"score": "se"}, objectives={"score": "max"})
-    assert "significantly better than all others" in alone.explain()
-
-
 def test_pvalues_of_two_are_those_of_scipy():
     from scipy import stats
 

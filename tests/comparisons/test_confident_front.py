@@ -197,17 +197,6 @@ def test_repetitions_within_items():
     assert result.table.loc["c", "dominated_by"] == "a"
 
 
-def test_words_and_card():
-    frame = scores_of([(0, 0), (3, 3), (1, 4)])
-    result = asked.confident_front(frame, system="model", item="item", objectives=OBJECTIVES)
-    said = result.explain()
-    assert "2 of 3 models are significantly on the front (m0 and m1)" in said
-    assert "Over repeated samples of independent items" in said
-    assert "together 95% of the time" in said
-    assert "dominated" in result._repr_html_()
-    assert ON_FRONT in set(result.table["verdict"])
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

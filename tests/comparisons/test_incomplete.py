@@ -206,15 +206,6 @@ def test_equivalents_are_sought_among_common_items():
     assert "20 of 360 values (6" in found.explain()
 
 
-def test_words():
-    frame = long_table(wide_table(3, n_items=20))
-    missing = int(frame["score"].isna().sum())
-    said = asked.board(frame, **PAIRWISE).explain()
-    assert f"{missing} of 100 values ({missing}" in said
-    assert "missing at random" in said
-    assert "common" not in said  # every pair has six items
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -215,7 +215,7 @@ def outcomes(call: Call, suite: str) -> dict[str, str]:
 def all_verbs() -> Counter[str]:
     """How often the verbs of copa_nb answer and refuse, over all hostile tables; anything else is an error.
 
-    Whether the answers are right is the matter of ``test_hostile_tables.py``.
+    Whether the answers are right is the matter of ``tests/contract``.
     """
     from tests.fuzz.verbs import VERBS
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from copa_nb.pareto.plots import plot_attainment
 from tests import asked
 
 DIRECTIONS = {"x": "min", "y": "max"}
@@ -184,20 +183,6 @@ def test_three_objectives_have_surfaces_but_no_picture():
         found.plot()
     with pytest.raises(ValueError, match="two objectives"):
         found.differences("a", "a")
-
-
-def test_words_card_and_picture():
-    import matplotlib.pyplot as plt
-
-    found = asked.attainment(draw(5, {"a": 4, "b": 3}).moo(DIRECTIONS), system="system", repeat="run")
-    assert "a: mean hypervolume" in found.explain()
-    assert "(3 runs)" in found._repr_html_()
-    ax = plot_attainment(found, levels=[0.25, 0.5, 0.75])
-    assert [line.get_label() for line in ax.get_lines() if ":" in line.get_label()] == [
-        "a: 50% of 4 runs",
-        "b: 50% of 3 runs",
-    ]
-    plt.close(ax.figure)
 
 
 def test_what_is_refused():

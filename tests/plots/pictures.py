@@ -1,14 +1,20 @@
 """Plots of fixed tables, as pictures to compare with; run as a program, renews those in ``baseline``."""
 
 import argparse
+import re
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 
 from copa_nb import datasets, plots
 from copa_nb.comparisons.plots.mean_ranks import plot_ccdf
@@ -25,6 +31,29 @@ PLACE = (0.14, 0.18, 0.8, 0.68)
 def spread(rows: int, *steps: int) -> np.ndarray:
     """Points that fill the unit cube evenly, without a random generator whose stream might change."""
     return (np.arange(1, rows + 1)[:, None] * np.array(steps) % 101) / 101
+
+
+def check_words(picture: Any, says: str) -> None:
+    """Hold the title, the caption and the text for those who do not see a picture; `says` is a pattern."""
+    words = [picture.finding, picture.caption, picture.alt]
+    assert re.search(says, " ".join(words))
+    assert not picture.finding.endswith("."), "a finding is a title"
+    assert picture.caption.endswith(".")
+    assert picture.alt.endswith(".")
+    assert re.search(r"\d", picture.caption + picture.alt + picture.finding)
+    assert not re.search(r"\bnan\b|None\b(?! of)|  |\(\)|[<\[]\w+\(", " ".join(words))
+    assert 1 <= picture.height <= 4.05, "a page has more than one picture"
+    assert picture.data is not None
+
+
+def colors_of(figure: Figure) -> set[str]:
+    """Colors of all that a figure has."""
+    found = set()
+    for part in chain(figure.findobj(), *(ax.get_children() for ax in figure.axes)):
+        for name in ("get_facecolor", "get_edgecolor", "get_color", "get_markerfacecolor"):
+            color = getattr(part, name, lambda: "none")()
+            found |= {to_hex(one) for one in np.atleast_2d(mpl.colors.to_rgba_array(color)) if len(one)}
+    return found
 
 
 def models() -> pd.DataFrame:

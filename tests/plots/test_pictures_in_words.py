@@ -1,7 +1,6 @@
 """Every plot of a result says what it shows, in words made of the result."""
 
 import inspect
-import re
 
 import pandas as pd
 import pytest
@@ -9,9 +8,10 @@ import pytest
 from copa_nb import datasets
 from copa_nb.plotting.pictures import picture_of
 from tests import asked
+from tests.contract.results import KINDS
 from tests.plot_functions import plot_functions
 from tests.plots import pictures
-from tests.results.test_pages_of_results import KINDS
+from tests.plots.pictures import check_words
 
 WAYS = {"accuracy": "max", "co2_kg": "min", "ms": "min"}
 
@@ -177,28 +177,10 @@ def test_only_plots_that_are_there_are_listed():
     ids=[f"{plot}-{number}" for plot, cases in DRAWN.items() for number in range(len(cases))],
 )
 def test_words_are_made_of_the_result(plot, make, options, says):
-    _check(picture_of(PLOTS[plot], make(), **options), says)
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Grouped"])
-def test_the_plot_of_every_result_is_described(kind):
-    result = KINDS[kind]()
-    _check(picture_of(type(result).plot, result), ".")
+    check_words(picture_of(PLOTS[plot], make(), **options), says)
 
 
 def test_what_is_said_takes_the_options_of_the_plot():
     for plot, cases in DRAWN.items():
         known = inspect.signature(PLOTS[plot]).parameters
         assert [option for _, options, _ in cases for option in options if option not in known] == []
-
-
-def _check(picture, says):
-    words = [picture.finding, picture.caption, picture.alt]
-    assert re.search(says, " ".join(words))
-    assert not picture.finding.endswith("."), "a finding is a title"
-    assert picture.caption.endswith(".")
-    assert picture.alt.endswith(".")
-    assert re.search(r"\d", picture.caption + picture.alt + picture.finding)
-    assert not re.search(r"\bnan\b|None\b(?! of)|  |\(\)|[<\[]\w+\(", " ".join(words))
-    assert 1 <= picture.height <= 4.05, "a page has more than one picture"
-    assert picture.data is not None

@@ -24,8 +24,8 @@ from copa_nb.reports.figures import drawn_figures
 from copa_nb.selection.plots.decisions import plot_selection
 from copa_nb.selection.plots.distributions import plot_ecdf
 from tests import asked
+from tests.contract.results import KINDS
 from tests.plot_functions import plot_functions
-from tests.results.test_pages_of_results import KINDS
 
 MODELS = pd.DataFrame(
     {"a": [0.9, 0.8, 0.7, 0.6, 0.5], "b": [5.0, 3.0, 4.0, 1.0, 2.0], "c": [1.0, 4.0, 2.0, 5.0, 3.0]},

@@ -8,7 +8,6 @@ import copa_nb
 from copa_nb.comparisons.arrays.copies import copies
 from copa_nb.results.guarantee import CAVEATS, Caveat, Guarantee
 from tests import asked
-from tests.results.test_pages_of_results import KINDS
 
 MEANS = Guarantee(
     estimates="means over tasks",
@@ -79,15 +78,6 @@ def test_costs_on_few_items_may_hide_failures():
     assert warned(rng.integers(0, 2, size=(2, 101)).astype(float)) == []
 
 
-# Columns and fields of results that are uncertain: ends of intervals, p-values and verdicts of tests.
-_UNCERTAIN = {"low", "high", "pvalue", "holm", "verdict", "p_value", "runs_pvalue"}
-# Ranges and frequencies that are no intervals: what a choice may be, shares of resamples, a plan.
-_NO_LEVEL = {
-    "PossibleChoices", "Sensitivity", "Elicitation", "Preferences", "Power", "RunsNeeded", "Needed",
-    "Attainment", "BoardChanges", "Reporting", "Forecast",
-}  # fmt: skip
-
-
 def steady(n_items):
     """Two systems whose costs vary steadily from item to item."""
     rng = np.random.default_rng(1)
@@ -119,16 +109,6 @@ def test_a_declared_cap_is_a_limit():
     found = copa_nb.moo(steady(100), **words).compare("a", "b", bounds={"cost": (0, 30)})
     assert not [one for one in found.guarantee.remarks if "limit" in one]
     assert not [one for one in found.guarantee.warnings if one.name == "rare_failures"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_results_with_intervals_p_values_or_verdicts_hold_their_guarantee(kind):
-    result = KINDS[kind]() if callable(KINDS[kind]) else KINDS[kind]
-    uncertain = _UNCERTAIN & (set(map(str, result.table.columns)) | set(vars(result)))
-    if type(result).__name__ in _NO_LEVEL or not uncertain:
-        return
-    assert isinstance(result.guarantee, Guarantee), uncertain
-    assert result.guarantee.statement in result.explain() or result.guarantee.confidence_level is None
 
 
 def warned_of_copies(scores):

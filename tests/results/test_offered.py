@@ -1,8 +1,6 @@
 """Methods of results that higher layers supply: each is there, and is the documented function."""
 
-import copy
 import inspect
-import pickle
 import subprocess
 import sys
 
@@ -110,12 +108,6 @@ def test_a_kind_that_is_not_there_names_those_that_are(navigation):
         plot_of(navigation, "pairs")
     with pytest.raises(TypeError, match="a dict, which has no plot"):
         plot_of({}, "pairs")
-
-
-def test_a_result_is_copied_and_pickled_without_its_plot(navigation):
-    for again in (copy.deepcopy(navigation), pickle.loads(pickle.dumps(navigation))):
-        assert len(again.plot().lines) == len(navigation.plot().lines) > 0
-    plt.close("all")
 
 
 @pytest.mark.parametrize("method", ["Hypervolume.plot", "Gap.report"])

@@ -30,13 +30,6 @@ def test_the_axes_may_come_by_position_or_by_name(navigation):
     plt.close("all")
 
 
-def test_a_plot_has_its_own_title_another_one_or_none():
-    front = asked.gsd_front(copa_nb.datasets.load_deepobs(), system="optimizer", item="problem")
-    titles = {given: front.plot(title=given).get_title() for given in (True, False, "Mine")}
-    plt.close("all")
-    assert titles == {True: "No system dominates another", False: "", "Mine": "Mine"}
-
-
 @pytest.mark.parametrize(
     "result",
     [
@@ -51,16 +44,6 @@ def test_plots_of_a_sentence_describe_what_all_plots_take(result):
     described = [line.split(" : ")[0] for line in lines if " : " in line]
     assert described == ["ax", *of_its_own, "figsize", "title", "palette"]
     assert set(of_its_own) <= set(inspect.signature(result.plot).parameters)
-
-
-@pytest.mark.parametrize(("title", "written"), [(False, ""), ("ours", "ours")])
-def test_a_title_is_replaced_or_left_out(title, written):
-    runs = pd.DataFrame({"agent": ["A"] * 3 + ["B"] * 3, "cost": [1, 2, 3, 3, 4, 5], "time": [3, 2, 1, 5, 4, 3]})
-    objectives = {"cost": "min", "time": "min"}
-    test = asked.hv_test(runs, system="agent", new="A", baseline="B", objectives=objectives)
-    assert test.plot().get_title().startswith("A against B")
-    assert test.plot(title=title).get_title() == written
-    plt.close("all")
 
 
 def test_a_picture_that_is_too_large_as_a_drawing_is_one_of_points(navigation, monkeypatch):
@@ -146,10 +129,3 @@ def test_errors_name_the_group_they_arose_in():
     said = r"^`frame` has no rows; there is nothing to group\. Check the filter or file it comes from\.$"
     with pytest.raises(ValueError, match=said):
         asked.copa(frame[:0].moo(accuracy="max"), by="task")
-
-
-def test_a_page_has_the_result_as_its_title(navigation):
-    title = text.escape(repr(navigation).removeprefix("<").removesuffix(">"))
-    page = navigation.to_html()
-    assert f"<h1>{title}</h1>" in page
-    assert f"<title>{title}</title>" in page

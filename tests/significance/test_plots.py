@@ -34,17 +34,6 @@ AUDIT = asked.audit(RUNS, progress=False, **OPTIONS)
 POWER = copa_nb.power(effect=[0.02, 0.1], n_runs=[3, 4, 5], noise=0.05, n_simulations=40)
 
 
-@pytest.mark.parametrize("result", [TEST, AUDIT, POWER], ids=lambda r: type(r).__name__)
-def test_draws_on_the_axes_given_or_into_a_figure_of_its_own(result):
-    _, axes = plt.subplots(1, 2)
-    assert result.plot(ax=axes[0]) is axes[0]
-    assert not axes[1].has_data()
-    plt.sca(axes[1])
-    assert result.plot().figure is not axes[1].figure
-    assert not axes[1].has_data()
-    axes[0].figure.canvas.draw()
-
-
 def test_bars_hold_every_relabelling_and_those_that_count():
     ax = TEST.plot()
     less, counted = (sum(bar.get_height() for bar in container) for container in ax.containers)

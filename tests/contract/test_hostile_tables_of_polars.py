@@ -7,6 +7,7 @@ import pytest
 
 from copa_nb.results.result import Result
 from copa_nb.tables.objectives import RowsOmittedWarning, RunsWarning
+from tests.contract.test_hostile_tables import DRAWN
 from tests.each import hold_for_each
 from tests.fuzz.tables import TABLES
 from tests.fuzz.verbs import VERBS
@@ -81,7 +82,9 @@ def _missing(value):
     return value is None or value is pd.NaT or value is pd.NA or (isinstance(value, float) and value != value)
 
 
-@pytest.mark.parametrize("verb", VERBS_OF_ALL)
+@pytest.mark.parametrize(
+    "verb", [pytest.param(verb, marks=[pytest.mark.slow] if verb in DRAWN else []) for verb in VERBS_OF_ALL]
+)
 def test_polars_gets_the_answer_of_pandas(verb):
     hold_for_each(tables_of(verb), lambda table: _hold(verb, table))
 

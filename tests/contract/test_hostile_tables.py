@@ -1,4 +1,7 @@
-"""Every verb on every hostile table: right, or a clear error; never a changed input."""
+"""Every verb on every hostile table: right, or a clear error; never a changed input.
+
+What draws is a slow test; of the fast ones, those of tables drawn at random (``tests/fuzz``) draw, too.
+"""
 
 import copy
 import warnings
@@ -82,7 +85,9 @@ def _outcome(verb, frame, objectives):
         return None, str(refusal)
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    "verb", [pytest.param(verb, marks=[pytest.mark.slow] if verb in DRAWN else []) for verb in VERBS]
+)
 def test_right_or_clearly_refused(verb):
     hold_for_each([table for table in tables_of(verb) if table != WIDE], lambda table: _hold(verb, table))
 
