@@ -33,15 +33,6 @@ def models(seed: int = 1, rows: int = 36) -> pd.DataFrame:
     return frame
 
 
-def boundless(seed: int = 2, rows: int = 24) -> pd.DataFrame:
-    """Models of which some have infinite costs, one an infinitely small latency."""
-    frame = models(seed, rows).astype({"latency": float})
-    frame.loc[["m03", "m08"], "co2"] = np.inf
-    frame.loc["m05", "latency"] = -np.inf
-    frame.loc["m06", "accuracy"] = -np.inf
-    return frame
-
-
 def gappy(seed: int = 3, rows: int = 24) -> pd.DataFrame:
     """Models of which some lack a metric, one all of them."""
     frame = models(seed, rows).astype({"latency": float})
@@ -49,12 +40,6 @@ def gappy(seed: int = 3, rows: int = 24) -> pd.DataFrame:
     frame.loc["m05", "co2"] = np.nan
     frame.loc["m07", list(FIVE)] = np.nan
     return frame
-
-
-def many(seed: int, rows: int, objectives: int, digits: int) -> pd.DataFrame:
-    """A longer table of numbers in [0, 1]; few digits make many ties."""
-    values = np.random.default_rng(seed).uniform(size=(rows, objectives)).round(digits)
-    return pd.DataFrame(values, columns=[f"cost {k}" for k in range(objectives)])
 
 
 def training_runs(seed: int = 4, rows: int = 8, seeds: int = 5) -> pd.DataFrame:
