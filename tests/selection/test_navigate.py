@@ -96,13 +96,6 @@ def test_a_path_is_what_copa_chooses_at_each_weight(options):
     ]
 
 
-def test_html_is_escaped_and_says_the_setting():
-    html = MODELS.rename(index={"tiny": "<script>"}).moo(acc="max", co2="min").copa().navigate("co2")._repr_html_()
-    assert "&lt;script&gt;" in html
-    assert "<script" not in html
-    assert "evenness" in html
-
-
 def test_a_mask_of_the_whole_table_is_cut_down_to_each_group():
     models = MODELS.assign(task=["p", "q", "p", "q"]).moo.define(acc="max", co2="min")
     allowed = np.array([True, True, False, True])

@@ -106,18 +106,6 @@ def test_refusals():
         frame.moo.copa(normalize="relative", reference="m3").sensitivity()
 
 
-@pytest.mark.parametrize("k", [2, 3, 5])
-def test_it_shows_itself(k):
-    import matplotlib.pyplot as plt
-
-    result = table(40, k, 3).moo.copa().sensitivity(n_weights=200)
-    assert "How much do the weights matter?" in result._repr_html_()
-    figure, ax = plt.subplots()
-    assert result.plot(ax=ax) is ax
-    figure.canvas.draw()
-    plt.close(figure)
-
-
 @pytest.mark.parametrize("k", [2, 3])
 def test_labels_need_not_be_unique_or_known(k):
     import matplotlib.pyplot as plt
