@@ -1,6 +1,6 @@
 """Print how large the package is: modules, and lines of code without docstrings, comments and blanks.
 
-``make size`` prints the totals, a line for each package, and the files that are longest.
+``make size`` prints the totals, a line for each package, the files that are longest, and how long the tests are.
 """
 
 import argparse
@@ -11,6 +11,8 @@ import tokenize
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "copa_nb"
+TESTS = PACKAGE.parent / "tests"
+STORED = {".json", ".jsonl", ".csv"}
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _NO_CODE = {
     tokenize.COMMENT,
@@ -25,6 +27,11 @@ _NO_CODE = {
 def modules():
     """All Python files of the package."""
     return sorted(PACKAGE.rglob("*.py"))
+
+
+def lines_of(path):
+    """All lines of a file."""
+    return len(path.read_text(encoding="utf-8").splitlines())
 
 
 def lines_of_code(path):
@@ -56,6 +63,11 @@ def main():
         print(f"{lines:6,}  {files[package]:3} files  {package}")
     for path, lines in sorted(sizes.items(), key=lambda item: -item[1])[:12]:
         print(f"{lines:6,}  {path}")
+    tests = sorted(TESTS.rglob("*.py"))
+    stored = [path for path in TESTS.rglob("*") if path.suffix in STORED]
+    print(
+        f"tests: {len(tests)} files, {sum(map(lines_of, tests)):,} lines; {sum(map(lines_of, stored)):,} of stored data"
+    )
 
 
 if __name__ == "__main__":
