@@ -169,6 +169,7 @@ def test_what_is_printed_are_methods():
         assert callable(getattr(MODELS.moo, verb))
 
 
+@pytest.mark.slow
 def test_names_are_completed_with_their_types():
     jedi = pytest.importorskip("jedi")
     names = {"df": MODELS.moo.define(acc="max", co2="min")}

@@ -61,6 +61,7 @@ def run(tmp_path):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("best", "code", "sign"), [("large", 0, "✅"), ("small", 1, "❌")])
 def test_verdicts_go_to_the_summary_and_decide_the_job(run, tmp_path, best, code, sign):
     (tmp_path / "claims.yaml").write_text(CLAIMS.replace("BEST", best))

@@ -22,6 +22,7 @@ def _scores(n_systems, n_items, n_objectives=1):
     return frame, {"system": "system", "item": "item", "objectives": {f"score_{k}": "max" for k in range(n_objectives)}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", [asked.board, asked.confident_front])
 def test_pairs_of_many_systems_are_refused_with_a_forecast_before_the_work(verb):
     frame, options = _scores(700, 10)
@@ -58,6 +59,7 @@ def test_the_forecast_of_memory_is_that_of_the_arrays(monkeypatch):
     assert 0.7 * most < forecast[0] < 1.5 * most
 
 
+@pytest.mark.slow
 def test_a_forecast_does_not_change_the_answer():
     frame, options = _scores(520, 10)
     with copa_nb.options(max_seconds=60.0):

@@ -707,6 +707,7 @@ def test_tracebacks_in_notebooks_show_the_cell_and_the_reason(code, said):
     assert len(printed.splitlines()) < 30
 
 
+@pytest.mark.slow
 def test_tracebacks_of_what_other_libraries_raise_are_whole():
     def broken(frame):
         raise ValueError("broken")

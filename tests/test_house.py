@@ -1,6 +1,7 @@
 """What holds of every file of the package, and import contracts cannot say (those are in ``pyproject.toml``)."""
 
 import ast
+import functools
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "copa_nb"
@@ -15,7 +16,9 @@ def _name(path):
     return path.relative_to(PACKAGE).as_posix()
 
 
-TREES = {_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
+@functools.cache
+def _trees():
+    return {_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
 
 
 def _called(tree):
@@ -25,11 +28,11 @@ def _called(tree):
 
 
 def test_imports_by_name_are_in_few_places():
-    assert {name for name, tree in TREES.items() if _called(tree) & {"import_module", "__import__"}} <= GO_BY_NAMES
+    assert {name for name, tree in _trees().items() if _called(tree) & {"import_module", "__import__"}} <= GO_BY_NAMES
 
 
 def test_plots_compute_no_fronts():
-    plots = {name: tree for name, tree in TREES.items() if "plots" in name.removesuffix(".py").split("/")}
+    plots = {name: tree for name, tree in _trees().items() if "plots" in name.removesuffix(".py").split("/")}
     assert len(plots) > 10
     assert {name for name, tree in plots.items() if _called(tree) & FIND_FRONTS} == set()
 
@@ -38,7 +41,7 @@ def test_nothing_imports_what_the_package_lists():
     """Public names are imported where they are defined; ``copa_nb`` itself is above all of its modules."""
     inside = {one.stem if one.suffix else one.name for one in PACKAGE.iterdir()}
     wrong = []
-    for name, tree in TREES.items():
+    for name, tree in _trees().items():
         for node in ast.walk(tree) if name != "__init__.py" else ():
             if isinstance(node, ast.Import) and "copa_nb" in [alias.name for alias in node.names]:
                 wrong.append(name)

@@ -93,6 +93,7 @@ def test_every_dependency_has_a_floor(project):
         assert ">=" in bounds or name == "copa-nb", f"{item} has no lower bound"
 
 
+@pytest.mark.slow
 def test_make_test_installs_what_tests_import(project):
     declared = _installed_by_make_test(project)
     distributions = packages_distributions()

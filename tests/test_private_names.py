@@ -19,6 +19,7 @@ def test_only_public_names_of_other_libraries_are_used():
     assert {(file, text) for file, line, text in uses()} == EXPLAINED
 
 
+@pytest.mark.slow
 def test_only_the_command_changes_what_belongs_to_the_process():
     found = {
         (path.relative_to(PACKAGE).as_posix(), text)

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import copa_nb
 from copa_nb import datasets, plots
 from copa_nb.analyses.registry import analyses
@@ -112,6 +114,7 @@ def test_options_of_commands_have_them():
         assert not REPLACED.keys() & (flags | set(analysis.parameters())), name
 
 
+@pytest.mark.slow
 def test_no_two_classes_share_a_name():
     """A word that means two things is looked up twice; this holds for private classes, too."""
     modules = defaultdict(list)

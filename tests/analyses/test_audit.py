@@ -32,17 +32,24 @@ def own(tmp_path):
     return {"table": str(path), "system": ["strategy", "model"], "repeat": ["fold"]}
 
 
+def slow(given):
+    """A case that takes a second, and that the other tests of the analysis do not need."""
+    return pytest.param(given, marks=pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
     "given",
     [
         {"objectives": {"pass": "max", "usd": "min"}},
         {"objectives": {"pass": "max", "usd": "min", "s": "min"}, "log": ["usd"], "unit": "mean"},
-        {
-            "objectives": {"pass": "max", "usd": "min"},
-            "new": ["chain / 2"],
-            "baseline": ["plain / 2", "plain / 1"],
-            "alternative": "greater",
-        },
+        slow(
+            {
+                "objectives": {"pass": "max", "usd": "min"},
+                "new": ["chain / 2"],
+                "baseline": ["plain / 2", "plain / 1"],
+                "alternative": "greater",
+            }
+        ),
         {
             "objectives": {"pass": "max", "usd": "min"},
             "new": ["chain / 1"],
@@ -51,9 +58,9 @@ def own(tmp_path):
             "n_resamples": 10,
         },
         {"objectives": {"pass": "max", "usd": "min"}, "reference": {"pass": 0.2, "usd": 9.0}, "rng": 3},
-        {"objectives": {"pass": "max", "usd": "min"}, "reference": "worst_multiple", "reference_margin": 0.25},
-        {"objectives": {"pass": "max"}},
-        {"objectives": {"pass": "max", "usd": "min"}, "repeat": []},
+        slow({"objectives": {"pass": "max", "usd": "min"}, "reference": "worst_multiple", "reference_margin": 0.25}),
+        slow({"objectives": {"pass": "max"}}),
+        slow({"objectives": {"pass": "max", "usd": "min"}, "repeat": []}),
         {"objectives": {"pass": "max", "usd": "min"}, "system": ["model"], "repeat": []},
     ],
     ids=lambda p: ", ".join(p),

@@ -38,6 +38,7 @@ def _asked(table="accuracy.csv", **given):
     return analyses()["board"].of({"table": table, "objectives": {"accuracy": "max"}, "n_resamples": 200, **given})
 
 
+@pytest.mark.slow
 def test_both_layouts_give_the_same_board(folder):
     wide, long = answered(_asked()), answered(_asked("long.csv"))
     assert wide.table.to_dict() == long.table.to_dict()

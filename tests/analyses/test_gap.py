@@ -65,6 +65,7 @@ def test_the_notebook_asks_what_the_analysis_asks(table, given, searches):
         assert variables["curves"].budgets == (10, 48)
 
 
+@pytest.mark.slow
 def test_the_bundled_search_is_asked_as_the_notebook_says():
     variables = notebook(gap())
     assert len(variables["found"].searches) == 20

@@ -76,7 +76,13 @@ def test_the_parameters_cell_has_parameters_of_the_analysis(name):
         assert "=" not in one.help, "papermill's own reader would drop the line"
 
 
-@pytest.mark.parametrize("name", ANALYSES)
+# The notebooks of these two take seconds, and one of them runs with papermill among the fast tests.
+LONG = ("posets", "gsd_front")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in ANALYSES]
+)
 def test_verdicts_come_right_after_the_names_of_rows(name, monkeypatch):
     found = results(run(ANALYSES[name].notebook))
     assert found

@@ -114,7 +114,7 @@ def test_a_shown_column_is_in_words_of_the_choice():
     assert answer.values["parameters"] == {"license": "MIT"}
 
 
-@pytest.mark.parametrize("size", [40, 60_000])
+@pytest.mark.parametrize("size", [40, pytest.param(60_000, marks=pytest.mark.slow)])
 def test_large_tables_have_fewer_resamples(size):
     rng = np.random.default_rng(0)
     choice = pd.DataFrame(rng.random((size, 2)), columns=["a", "b"]).moo(a="max", b="max").copa()

@@ -221,6 +221,7 @@ def asked():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["front", "board", "sets"])
 def test_verbs(verb, answers, plain):
     pd.testing.assert_frame_equal(asked()[verb], answers[verb])

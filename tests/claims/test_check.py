@@ -95,6 +95,7 @@ def test_a_system_that_is_worse_by_more_than_the_margin_fails():
     assert verdicts(claims, answers(n=200)).with_verdict(FAILS) == ["c0"]
 
 
+@pytest.mark.slow
 def test_an_undecided_pair_says_how_many_more_items_would_settle_it():
     claim = {"better": ["s3", "s2"], "in": ["accuracy"], "planned": True}
     frame = answers(3)[["system", "question", "accuracy"]]
@@ -133,6 +134,7 @@ def _more(frame, unit, times, rng):
     return pd.DataFrame({unit: chosen, "copy": np.arange(len(chosen))}).merge(frame, on=unit).drop(columns=unit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "name"), [(0, "s2"), (1, "s1"), (2, "s3")])
 def test_an_undecided_front_says_how_many_more_items_would_settle_it(seed, name):
     frame = answers(seed, n=40)
@@ -159,6 +161,7 @@ def test_an_undecided_front_says_how_many_more_items_would_settle_it(seed, name)
     assert times == 2 or decided(times // 2) < 0.7
 
 
+@pytest.mark.slow
 def test_undecided_claims_about_runs_and_gaps_say_how_many_more_runs_would_settle_them():
     rng = np.random.default_rng(0)
     runs = pd.DataFrame({"system": np.repeat(["a", "b"], 6), "run": np.tile(range(6), 2)})
@@ -185,6 +188,7 @@ def test_undecided_claims_about_runs_and_gaps_say_how_many_more_runs_would_settl
     assert re.search(r"(About \d+ more|16 times as many) runs would (not )?settle this", row["settle"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "claim", [{"on_front": "s1", "under": "any_utility"}, {"rank": "s1", "for": "new_item", "at_most": 1}]
 )
@@ -435,6 +439,7 @@ def test_a_claim_waits_for_all_claims_before_it():
     assert levels(*same) == [(HOLDS, 0.05), (UNDECIDED, 0.05), (HOLDS, 0.05), (UNDECIDED, 0)]
 
 
+@pytest.mark.slow
 def test_verdicts_do_not_depend_on_the_order_of_the_claims():
     claims = [
         {"id": "x", "not_worse": ["s2", "s3"], "margin": {"accuracy": 0.1}}, {"id": "y", "on_front": "s0"},
@@ -501,6 +506,7 @@ def test_a_claim_without_a_name_is_written_once_as_it_was_understood():
     assert 'id="named"' in result.to_html()
 
 
+@pytest.mark.slow
 def test_words_about_the_table_reach_the_verbs():
     rng = np.random.default_rng(0)
     runs = pd.DataFrame({"system": ["new"] * 8 + ["old"] * 8, "seed": [*range(8)] * 2, "accuracy": rng.random(16)})

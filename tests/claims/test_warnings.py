@@ -145,6 +145,7 @@ def test_a_margin_is_undecided_where_a_rare_loss_may_not_have_been_seen():
     assert wide["verdict"] == HOLDS
 
 
+@pytest.mark.slow
 def test_a_missing_value_may_be_what_the_file_says():
     """What "better" rests on if missing answers may be anything, or are known to be near the others."""
     frame = log(costs=((1.0, 0.1), (1.2, 0.1)))

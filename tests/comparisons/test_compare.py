@@ -380,7 +380,7 @@ def test_the_worst_case_spans_both_fillings(cluster, margin):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("values", [(0.0, 1.0), (0.0, 1.0, 2.0, 3.0, 4.0)])
+@pytest.mark.parametrize("values", [(0.0, 1.0), pytest.param((0.0, 1.0, 2.0, 3.0, 4.0), marks=pytest.mark.slow)])
 def test_no_filling_contradicts_the_worst_case(seed, values):
     rng = np.random.default_rng(seed)
     scores = rng.choice(values, size=(2, 15))

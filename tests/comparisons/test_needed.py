@@ -158,6 +158,7 @@ def test_declared_ranges_are_planned_with_bets():
     assert found(round(0.6 * plan.n_items)) < 0.8
 
 
+@pytest.mark.slow
 def test_each_number_names_its_objective_and_what_would_be_found():
     rng = np.random.default_rng(6)
     frame = answers(rng, 100, shares=(0.7, 0.72))

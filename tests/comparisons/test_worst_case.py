@@ -167,6 +167,7 @@ def test_a_front_in_pairs_says_which_verdicts_survive():
     assert "survives" not in asked.confident_front(with_costs(values, [3.0, 2.0, 2.5]), **TWO).table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cluster", [None, "passage"])
 def test_an_equivalent_in_the_worst_case_is_one_however_the_gaps_are_filled(cluster):
     values, rng = right_or_wrong(9, [0.9, 0.9, 0.9], n_items=400)

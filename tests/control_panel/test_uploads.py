@@ -101,6 +101,7 @@ def test_voila_serves(monkeypatch):
     assert not copa_nb.panel(served=False)._uploads.served
 
 
+@pytest.mark.slow
 def test_uploads_go_with_the_kernel(tmp_path, monkeypatch):
     from jupyter_client.manager import start_new_kernel
 

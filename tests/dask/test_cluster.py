@@ -59,6 +59,7 @@ def test_processes_agree(client, table):
     same_frame(later.path, asked.copa(table, objectives=OBJECTIVES).navigate("a", importances=5).path)
 
 
+@pytest.mark.slow
 def test_refusals_travel(client, table):
     broken = table.copy()
     broken.loc[17, "b"] = np.nan

@@ -172,6 +172,7 @@ def test_the_copy_of_a_moved_choice_makes_that_choice(choice):
         assert choice.state["weights"] != copied.state["weights"]
 
 
+@pytest.mark.slow
 def test_many_openings_leave_nothing_behind():
     frame = LEADERBOARD.head(200)
     with frame.moo.explore():

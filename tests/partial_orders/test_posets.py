@@ -288,6 +288,7 @@ def test_more_items_than_the_depth_is_computed_for_are_refused_with_the_way_out(
         sample.depth()
 
 
+@pytest.mark.slow
 def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.random((300 * 6, 3)), columns=["error", "score", "time"])
@@ -302,6 +303,7 @@ def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples(
     assert sample.depth(max_card=3).max_card == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_forecast_of_the_number_of_sets_is_within_a_factor_of_two(seed):
     from copa_nb.partial_orders.arrays.relations import relations_from_costs
@@ -369,14 +371,6 @@ def test_preorders_and_partial_orders_agree_where_nothing_is_tied(bbob):
     tied = asked.posets(bbob, system="optimizer", item="function", ties="preorder").depth()
     assert len(tied.depth) == 24
     assert tied.deepest == [10, 11]
-
-
-def test_what_a_notebook_shows_escapes_names():
-    frame = rows([(1, 9), (2, 8), (3, 9)] * 2, models=["<b>a", "b", "c"])
-    sample = asked.posets(frame, system="model", item="task", objectives=BOTH)
-    for shown in (sample, sample.depth(), sample.depth().agreement(2)):
-        assert "<b>a" not in shown._repr_html_()
-        assert shown.explain() in repr(shown.explain()) or shown.explain()
 
 
 def test_the_verb_is_public():

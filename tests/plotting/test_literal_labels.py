@@ -111,6 +111,7 @@ def close_figures():
     plt.close("all")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLOTS)
 def test_dollar_signs_are_drawn_as_written(name):
     drawn = PLOTS[name]()

@@ -31,6 +31,7 @@ def test_a_picture_of_the_gallery_is_saved_whole_by_a_plain_script(code):
     assert sides_cut(plt.gcf()) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "case"), [(name, case) for name, cases in DRAWN.items() for case in range(len(cases))]
 )

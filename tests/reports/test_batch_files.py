@@ -37,6 +37,7 @@ def test_a_bomb_of_aliases_is_refused_at_once_and_briefly(tmp_path, use):
     assert len(str(caught.value)) < 500
 
 
+@pytest.mark.slow
 def test_a_long_value_is_quoted_briefly(tmp_path):
     file = tmp_path / "runs.yaml"
     file.write_text(f"runs:\n- {['x'] * 50_000}\n- {{select: a.csv, weights: {['x'] * 9000}}}\n", encoding="utf-8")

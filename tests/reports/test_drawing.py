@@ -172,6 +172,7 @@ def test_a_figure_that_keeps_the_standard_passes(narrow):
         assert faults(figure) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", BROKEN, ids=lambda spoil: spoil.__name__)
 def test_what_breaks_the_standard_is_found(spoil):
     with plots.report_style():

@@ -85,6 +85,7 @@ def test_a_folder_that_is_not_a_report_of_its_own_is_refused(one):
     assert files_in(one.root) == {"copa/a/models.csv": b"mine"}
 
 
+@pytest.mark.slow
 def test_a_folder_with_anything_of_the_users_is_set_aside_whole(one):
     one(n=2)
     (one.folder / "notes.txt").write_text("mine", encoding="utf-8")
@@ -97,6 +98,7 @@ def test_a_folder_with_anything_of_the_users_is_set_aside_whole(one):
     assert set(files_in(one.folder)) == set(before) - {"notes.txt"}
 
 
+@pytest.mark.slow
 def test_a_failed_run_leaves_the_standing_report_and_its_half_notebook_goes_to_failed(one):
     assert one(n=0).status == "failed"
     assert set(files_in(one.root)) == {"failed/copa/a.ipynb", "index.html"}
@@ -111,6 +113,7 @@ def test_a_failed_run_leaves_the_standing_report_and_its_half_notebook_goes_to_f
     assert not (one.root / "failed").exists()
 
 
+@pytest.mark.slow
 def test_unchanged_inputs_are_skipped(one):
     assert one(n=2).status == "done"
     stamps = {path: path.stat().st_mtime_ns for path in one.folder.rglob("*")}
@@ -119,6 +122,7 @@ def test_unchanged_inputs_are_skipped(one):
     assert one(n=4).status == "done"
 
 
+@pytest.mark.slow
 def test_broken_reports_of_a_batch_are_listed_and_the_others_made(batch):
     statuses = {name: outcome.status for name, outcome in batch.outcomes.items()}
     assert statuses == {
@@ -134,6 +138,7 @@ def test_broken_reports_of_a_batch_are_listed_and_the_others_made(batch):
         assert said in index
 
 
+@pytest.mark.slow
 def test_the_same_inputs_give_the_same_bytes(batch, tmp_path):
     here = files_in(batch.out)
     job = next(job for job in batch.jobs if job.name == "copa/good")
@@ -145,6 +150,7 @@ def test_the_same_inputs_give_the_same_bytes(batch, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_pages_need_no_network(batch):
     pages = list(batch.out.rglob("*.html"))
     assert {"index.html", "ledger.html", "report.html"} == {page.name for page in pages}

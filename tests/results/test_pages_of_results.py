@@ -48,6 +48,7 @@ def _drawn_at_once(kinds):
         return list(pool.map(lambda result: result.to_html(), makers))
 
 
+@pytest.mark.slow
 def test_pages_made_in_threads_are_those_made_one_by_one():
     kinds = ["Navigation", "Gap", "Stability", "HypervolumeTest", "Criteria", "Attainment"] * 2
     settings, figures = dict(plt.rcParams), plt.get_fignums()

@@ -122,6 +122,7 @@ def test_cells_hold_kendalls_tau():
     np.testing.assert_allclose(found, expected, atol=0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "draw",
     [

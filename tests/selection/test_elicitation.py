@@ -239,6 +239,7 @@ def test_certainty_ends_the_questions_earlier():
     assert fairly.share >= 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [1, 2, "inf"])
 @pytest.mark.parametrize("weights", [[0.5, 0.5, 0, 0], [0.25] * 4])
 def test_the_model_is_copas_where_many_rows_tie(p, weights):

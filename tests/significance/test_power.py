@@ -47,6 +47,7 @@ def test_size_under_the_null_is_at_most_the_level():
     assert table["power"].iloc[1] == pytest.approx(12 / 252, abs=0.02)
 
 
+@pytest.mark.slow
 def test_size_of_monte_carlo_mean_and_paired_tests():
     for options in ({"n_resamples": 99}, {"unit": "mean"}, {"paired": True, "correlation": 0.6, "n_runs": 8}):
         table = copa_nb.power(**{"effect": 0.0, "n_runs": 6, "noise": 0.1, "n_simulations": 1000} | options).table

@@ -38,7 +38,9 @@ def _same(before, now, part, **exactness):
     assert not lines, "\n".join([f"{len(lines)} differences; {RENEW} {part}", *lines[:SHOWN], *more])
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "on_the_same_items" else []) for name in CASES]
+)
 def test_numbers_are_as_stored(stored, name):
     assert name in stored, f"{name} is not stored; {RENEW} numbers"
     exactness = {"relative": CASES[name].relative, "absolute": CASES[name].absolute}

@@ -179,6 +179,7 @@ def test_reading_changes_no_byte_of_a_study(tmp_path):
     assert file.read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "edit",
     [

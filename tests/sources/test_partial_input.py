@@ -77,6 +77,7 @@ def test_a_task_whose_directions_are_null_has_none():
     assert "do not state whether more or less is better for 't/acc'" in table.attrs["notes"][0]
 
 
+@pytest.mark.slow
 def test_a_log_of_inspect_that_is_cut(tmp_path):
     pytest.importorskip("inspect_ai")
     (tmp_path / "a.eval").write_text("xx")

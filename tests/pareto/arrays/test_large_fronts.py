@@ -164,6 +164,7 @@ def test_results_are_the_same_on_both_sides_of_the_one_threshold(kind, monkeypat
     assert answers[0][2] == np.flatnonzero(answers[0][0]).tolist()
 
 
+@pytest.mark.slow
 def test_small_tables_never_load_the_compiler(monkeypatch):
     _needs_compiled_loops(monkeypatch)
     code = (
