@@ -72,7 +72,10 @@ def running_lab(home, application="jupyterlab"):
 
 @contextmanager
 def running_server(home, command, port, ready, environment=(), folder=None):
-    """Start ``python -m command`` on 127.0.0.1, wait until it answers, and end it by its own handle."""
+    """Start ``python -m command`` on 127.0.0.1, wait until it answers, and end it by its own handle.
+
+    What it wrote while it was asked may hold no traceback.
+    """
     log = (home / "server.log").open("w")
     server = subprocess.Popen(
         [sys.executable, "-m", *command], stdout=log, stderr=subprocess.STDOUT, cwd=folder or home,
@@ -83,6 +86,8 @@ def running_server(home, command, port, ready, environment=(), folder=None):
     try:
         _wait_for(f"{address}{ready}", server, home / "server.log")
         yield address
+        written = (home / "server.log").read_text(errors="replace")
+        assert "Traceback" not in written, written[written.find("Traceback") :][:3000]
     finally:
         server.terminate()
         try:

@@ -1,29 +1,24 @@
-"""The explorer of a choice in JupyterLab, Notebook 7, Voila and marimo: a key moves a weight, Python hears of it."""
+"""The explorer of a choice in JupyterLab and marimo: a key moves a weight, Python hears of it.
+
+With the panel it is also in Notebook 7 and in Voila; see ``test_panel.py``.
+"""
 
 import importlib.util
 import json
 import urllib.request
 from contextlib import contextmanager
 
-import nbformat
 import pytest
 
 from copa_nb import datasets
 from copa_nb.tables.objectives import resolve_objectives
-from tests.browser.lab import LabUnavailableError, free_port, running_lab, running_server
+from tests.browser.lab import LabUnavailableError, free_port, running_server
 
 MODELS = datasets.load_open_llm_leaderboard().head(300)
 TITLES = resolve_objectives(MODELS).titles
 OPEN = """from copa_nb import datasets
 models = datasets.load_open_llm_leaderboard().head(300)
 explorer = models.moo.explore()
-"""
-# Voila and marimo show what Python knows; in Lab and Notebook the tests ask the kernel.
-LISTEN = """import ipywidgets
-from IPython.display import display
-heard = ipywidgets.Label("")
-explorer.observe(lambda _: setattr(heard, "value", f"python: {explorer.best}"), names="state")
-display(explorer, heard)
 """
 MARIMO = """import marimo
 
@@ -55,7 +50,7 @@ def _(explorer, mo):
 if __name__ == "__main__":
     app.run()
 """
-# Before that, a cell that is run is lost.
+# Before that, a cell that is run in Notebook 7 is lost; the panel is looked at there.
 IDLE = """() => {
   const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
   return kernel?.connectionStatus === 'connected' && kernel.status === 'idle';
@@ -149,38 +144,6 @@ def test_a_saved_notebook_answers_without_its_kernel(notebook, errors_of_pages):
     # The model has gone with the kernel, which JupyterLab writes to the console alone.
     assert all("widget model not found" in error for error in errors_of_pages)
     errors_of_pages.clear()
-
-
-@pytest.mark.slow
-def test_notebook_7(page, tmp_path):
-    _needs("notebook")
-    with _serving(running_lab(tmp_path, "notebook"), page) as (address, folder):
-        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(OPEN + "explorer")])
-        book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        (folder / "one.ipynb").write_text(nbformat.writes(book))
-        page.goto(f"{address}/notebooks/one.ipynb")
-        page.wait_for_selector(".jp-Notebook .jp-Cell")
-        page.wait_for_function(IDLE)
-        page.locator(".jp-Notebook .jp-Cell").first.click()
-        page.keyboard.press("Shift+Enter")
-        _raise_weight(page)
-
-
-@pytest.mark.slow
-def test_voila(page, tmp_path):
-    _needs("voila")
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(OPEN + LISTEN)])
-    book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    (tmp_path / "one.ipynb").write_text(nbformat.writes(book))
-    port = free_port()
-    command = ["voila", "one.ipynb", "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
-    server = running_server(
-        tmp_path, command, port, "/voila/static/voila.js", {"IPYTHONDIR": str(tmp_path / "ipython")}
-    )
-    with _serving(server, page) as address:
-        page.goto(address)
-        chosen = _raise_weight(page)
-        page.wait_for_selector(f"text=python: {chosen}")
 
 
 @pytest.mark.slow

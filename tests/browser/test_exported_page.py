@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from copa_nb import datasets
 from copa_nb.tables.objectives import resolve_objectives
 from tests import asked
+from tests.each import hold_for_each
 
 pytestmark = pytest.mark.slow
 
@@ -71,8 +72,24 @@ def _names(page):
     return page.inner_text(".copa-card-title")
 
 
-def test_sliders_keys_and_typed_values_choose_as_copa_does(show):
+_OPERABLE = {"button", "slider", "spinbutton", "combobox", "searchbox", "textbox", "application", "region"}
+
+
+def _all_that_can_be_operated_has_a_name_of_its_own(page):
+    """In the accessibility tree, which screen readers read."""
+    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    nodes = [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in tree if not n["ignored"] and "role" in n]
+    operable = [node for node in nodes if node[0] in _OPERABLE]
+    assert len(operable) > 5
+    assert [role for role, name in operable if not name.strip()] == []
+    inputs = [node for node in operable if node[0] in ("slider", "spinbutton", "combobox", "searchbox")]
+    assert len(set(inputs)) == len(inputs)
+    assert [role for role, _ in nodes].count("heading") > 1
+
+
+def test_sliders_keys_typed_values_and_addresses_choose_as_copa_does(show):
     page = show(MODELS.moo.explore())
+    _all_that_can_be_operated_has_a_name_of_its_own(page)
     first = _agrees(page)
     slider = page.get_by_label("Weight of CO₂ (kg) ↓", exact=True)
     box = slider.bounding_box()
@@ -114,36 +131,12 @@ def test_sliders_keys_and_typed_values_choose_as_copa_does(show):
     page.locator(".copa-canvas canvas").first.focus()
     page.keyboard.press("Control+Shift+Z")
     assert _agrees(page).best == last.best
-
-
-_OPERABLE = {"button", "slider", "spinbutton", "combobox", "searchbox", "textbox", "application", "region"}
-
-
-@pytest.mark.parametrize("opener", ["choice", "elicitation"])
-def test_all_that_can_be_operated_has_a_name_of_its_own_in_the_accessibility_tree(show, opener):
-    page = show(OPENERS[opener]())
-    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
-    nodes = [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in tree if not n["ignored"] and "role" in n]
-    operable = [node for node in nodes if node[0] in _OPERABLE]
-    assert len(operable) > 5
-    assert [role for role, name in operable if not name.strip()] == []
-    inputs = [node for node in operable if node[0] in ("slider", "spinbutton", "combobox", "searchbox")]
-    assert len(set(inputs)) == len(inputs)
-    assert [role for role, _ in nodes].count("heading") > 1
-
-
-def test_a_choice_can_be_sent_as_an_address(show):
-    page = show(MODELS.moo.explore())
-    page.get_by_label("Weight of gpqa ↑, typed").fill("0.6")
-    page.keyboard.press("Enter")
-    page.get_by_label("normalization").select_option(label="min-max")
-    _settled(page)
+    # The choice is in the address, which can be sent.
     fragment = page.evaluate("() => location.hash")
     assert fragment.startswith("#w=[")
     other = show(MODELS.moo.explore(), fragment)
-    assert _names(other) == _names(page)
+    assert _agrees(other).best == last.best
     assert _weights(other) == _weights(page)
-    assert _agrees(other).normalize == "minmax"
 
 
 def _place(canvas, model):
@@ -266,15 +259,13 @@ def _seeds():
 
 GAP = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
 OPENERS = {
-    "choice": lambda: MODELS.moo.explore(),
     "gap": lambda: asked.gap(_credit(), **GAP).explore(),
     "test": lambda: asked.hv_test(_seeds(), "A", "B", system="agent", repeat="run", n_resamples=500).explore(),
-    "posets": lambda: asked.posets(datasets.load_moea(), system="algorithm", item="problem").explore(),
     "elicitation": lambda: MODELS.head(150).moo.copa().elicit(),
 }
 
 
-def test_the_gap_follows_the_budget(show):
+def the_gap_follows_the_budget(show):
     page = show(OPENERS["gap"]())
     for budget in (1, 40, 77, 120):
         page.get_by_label("Number of evaluations, typed").fill(str(budget))
@@ -288,7 +279,7 @@ def test_the_gap_follows_the_budget(show):
         assert eval(code, {"df": _credit()}).gap == direct.gap
 
 
-def test_p_follows_the_number_of_runs_without_a_kernel(show):
+def p_follows_the_number_of_runs_without_a_kernel(show):
     page = show(OPENERS["test"]())
     page.get_by_label("Runs per system (first runs)", exact=True).focus()
     page.keyboard.press("ArrowLeft")
@@ -312,7 +303,7 @@ def test_p_follows_the_number_of_runs_without_a_kernel(show):
     assert page.get_by_label("Reference point in cost ↓ (needs a kernel)", exact=True).is_disabled()
 
 
-def test_stepping_through_posets_without_a_kernel(show):
+def stepping_through_posets_without_a_kernel(show):
     page = show(asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").explore())
     assert page.inner_text(".copa-card-title") == "problem P2"
     page.get_by_label("Number of orders included", exact=True).focus()
@@ -323,11 +314,22 @@ def test_stepping_through_posets_without_a_kernel(show):
     assert page.locator(".copa-bar-text").last.inner_text() == "0.2938"
 
 
-def test_questions_without_a_kernel_are_shown_and_saved(show):
+def questions_without_a_kernel_are_shown_and_saved(show):
     explorer = OPENERS["elicitation"]()
     explorer.answer("first")
     page = show(explorer)
+    _all_that_can_be_operated_has_a_name_of_its_own(page)
     assert page.get_by_role("button", name="A is better").is_disabled()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the answers").click()
     assert json.loads(saved.value.path().read_text()) == explorer._plain_statements()
+
+
+WALKS = [
+    the_gap_follows_the_budget, p_follows_the_number_of_runs_without_a_kernel, stepping_through_posets_without_a_kernel,
+    questions_without_a_kernel_are_shown_and_saved,
+]  # fmt: skip
+
+
+def test_the_other_explorers_answer_without_a_kernel(show):
+    hold_for_each(WALKS, lambda walk: walk(show))

@@ -11,6 +11,7 @@ import pytest
 from copa_nb.analyses.registry import analyses
 from copa_nb.reports.report import report
 from tests.browser.lab import missing, running_browser
+from tests.each import hold_for_each
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing() or "-")]
 
@@ -34,10 +35,17 @@ def measured(page, path):
     return page.evaluate(MEASURES)
 
 
-@pytest.mark.parametrize("name", sorted({kind.notebook for kind in analyses().values()}))
-def test_an_own_page_opens_with_its_picture_and_ends_soon(browser, tmp_path, name):
-    made = report(name, out=tmp_path, progress=False)
-    found = measured(browser.new_page(viewport=WINDOW), made.page)
+def test_an_own_page_opens_with_its_picture_and_ends_soon(browser, tmp_path):
+    names = sorted({kind.notebook for kind in analyses().values()})
+    hold_for_each(
+        names, lambda name: _opens_with_its_picture_and_ends_soon(browser, report(name, out=tmp_path, progress=False))
+    )
+
+
+def _opens_with_its_picture_and_ends_soon(browser, made):
+    page = browser.new_page(viewport=WINDOW)
+    found = measured(page, made.page)
+    page.context.close()
     assert found["picture"] < LOWEST_PICTURE
     assert found["height"] <= HIGHEST_PAGE
     assert 1 <= found["figures"] <= MOST_FIGURES

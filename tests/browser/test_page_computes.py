@@ -15,6 +15,7 @@ from copa_nb.ranking.arrays.ranks import shares_and_rank_sums
 from copa_nb.ranking.normalize import fit_normalizer
 from copa_nb.tables.objectives import to_minimization
 from tests import asked
+from tests.each import hold_for_each
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +38,7 @@ _JUDGE = """cases => JSON.stringify(JSON.parse(cases).map((one) => {
 }))"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def page(browser):
     opened = browser.new_page()
     script = Explorer._esm.default_value
@@ -69,7 +70,7 @@ _MOVE = """async (isClosed) => {
 }"""
 
 
-def test_a_move_is_sent_unless_the_kernel_closes_the_explorer_first(page):
+def a_move_is_sent_unless_the_kernel_closes_the_explorer_first(page):
     assert page.evaluate(_MOVE, False) == [1]
     assert page.evaluate(_MOVE, True) == []
 
@@ -131,7 +132,7 @@ def _cases(count, seed):
     return found
 
 
-def test_the_choice_is_that_of_python(page):
+def the_choice_is_that_of_python(page):
     cases = _cases(CASES, 0)
     ties = constrained = steps = 0
     for start in range(0, len(cases), 500):
@@ -177,7 +178,7 @@ def _check_path(plain, normalized, rows, sums, p, path):
                 assert stretch["row"] in rows[won], json.dumps(plain)
 
 
-def test_the_choice_is_that_of_copa(page):
+def the_choice_is_that_of_copa(page):
     for plain, frame, directions, weights, p, ranges, how in _cases(300, 1):
         [answer] = _judge(page, [plain])
         if answer is None:
@@ -190,14 +191,14 @@ def test_the_choice_is_that_of_copa(page):
         assert answer["tied"] == sorted(direct.tied), json.dumps(plain)
 
 
-def test_digits_that_decide_are_rounded_alike(page):
+def digits_that_decide_are_rounded_alike(page):
     rng = np.random.default_rng(2)
     values = np.concatenate([rng.normal(size=2000), 10.0 ** rng.uniform(-300, 300, 500), [0.0, np.nextafter(1, 2)]])
     rounded = page.evaluate("values => values.map(window.arithmetic.tieKey)", values.tolist())
     assert np.array_equal(np.array(rounded, dtype=float), criterion.tie_key(values))
 
 
-def test_numbers_are_written_alike(page):
+def numbers_are_written_alike(page):
     rng = np.random.default_rng(4)
     drawn = rng.normal(size=500) * 10.0 ** rng.uniform(-9, 12, 500)
     values = [*drawn.tolist(), 1450.0, 9999.4, 9999.5, 32768.0, 128000.0, 10000.5, 12345678.9, 1e9, -54321.0]
@@ -207,7 +208,7 @@ def test_numbers_are_written_alike(page):
         assert written == [text.number(value, digits) for value in values]
 
 
-def test_fronts_are_those_of_python_at_every_budget(page):
+def fronts_are_those_of_python_at_every_budget(page):
     rng = np.random.default_rng(3)
     for keep in ["all", "first"] * 40:
         validation, test = rng.integers(0, 6, size=(2, 25, int(rng.integers(2, 4)))).astype(float)
@@ -227,3 +228,14 @@ def test_fronts_are_those_of_python_at_every_budget(page):
             assert front == np.flatnonzero(expected.validation).tolist()
             assert split["optimistic"] == np.flatnonzero(expected.optimistic).tolist()
             assert split["pessimistic"] == np.flatnonzero(expected.pessimistic).tolist()
+
+
+WALKS = [
+    a_move_is_sent_unless_the_kernel_closes_the_explorer_first, the_choice_is_that_of_python,
+    the_choice_is_that_of_copa, digits_that_decide_are_rounded_alike, numbers_are_written_alike,
+    fronts_are_those_of_python_at_every_budget,
+]  # fmt: skip
+
+
+def test_what_the_page_computes_is_what_python_computes(page):
+    hold_for_each(WALKS, lambda walk: walk(page))

@@ -31,7 +31,7 @@ def cards(page):
     )
 
 
-def test_search_finds_what_pages_hold(page, folder):
+def search_finds_what_pages_hold(page, folder):
     page.goto((folder / "index.html").as_uri())
     for text, found in (("co₂ phi", [NAMES[0]]), ("DomainNet", [NAMES[1]]), ("zzz", [])):
         page.fill("input[name=q]", text)
@@ -39,7 +39,7 @@ def test_search_finds_what_pages_hold(page, folder):
         assert page.text_content("output") == f"{len(found)} of 3"
 
 
-def test_filters_stand_in_the_address_and_are_right_after_back(page, folder):
+def filters_stand_in_the_address_and_are_right_after_back(page, folder):
     page.goto((folder / "index.html").as_uri())
     page.fill("input[name=q]", "e")
     page.select_option("select[name=verdict]", "reproduced")
@@ -61,7 +61,7 @@ def test_filters_stand_in_the_address_and_are_right_after_back(page, folder):
     assert cards(page) == [NAMES[0]], "an address can be sent"
 
 
-def test_points_name_themselves_under_the_pointer(page, folder):
+def points_name_themselves_under_the_pointer(page, folder):
     page.set_viewport_size({"width": 390, "height": 900})
     page.goto((folder / NAMES[0] / "report.html").as_uri())
     image = page.locator("#figure-front img")
@@ -77,7 +77,7 @@ def test_points_name_themselves_under_the_pointer(page, folder):
     assert page.locator(".tip").is_hidden()
 
 
-def test_pages_follow_the_scheme_and_fit_the_screen(page, folder):
+def pages_follow_the_scheme_and_fit_the_screen(page, folder):
     shown = [("index.html", 1100, "dark"), ("ledger.html", 390, "light"), (f"{NAMES[0]}/report.html", 390, "dark")]
     hold_for_each(shown, lambda one: _follows_the_scheme_and_fits(page, folder, *one))
 
@@ -107,7 +107,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-def test_errata_are_printed_although_they_are_folded(page, folder):
+def errata_are_printed_although_they_are_folded(page, folder):
     page.goto((folder / "index.html").as_uri())
     erratum = page.locator("#errata li").first
     height = "e => e.checkVisibility({ contentVisibilityAuto: true }) ? e.getBoundingClientRect().height : 0"
@@ -115,3 +115,14 @@ def test_errata_are_printed_although_they_are_folded(page, folder):
     page.emulate_media(media="print")
     assert erratum.evaluate(height) > 0
     assert not page.locator("#errata summary").is_visible()
+
+
+WALKS = [
+    search_finds_what_pages_hold, filters_stand_in_the_address_and_are_right_after_back,
+    points_name_themselves_under_the_pointer, pages_follow_the_scheme_and_fit_the_screen,
+    errata_are_printed_although_they_are_folded,
+]  # fmt: skip
+
+
+def test_a_reader_walks_through_reports_index_and_ledger(page, folder):
+    hold_for_each(WALKS, lambda walk: walk(page, folder))
