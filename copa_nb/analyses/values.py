@@ -96,7 +96,7 @@ def _to_bool(value: Any) -> bool | None:
     return value if isinstance(value, bool) else _TRUTH.get(str(value).strip().lower())
 
 
-def _to_list(value: Any) -> list | None:
+def _to_list(value: Any) -> list[Any] | None:
     if isinstance(value, str):
         parsed = _literal(value)
         if isinstance(parsed, list | tuple):
@@ -107,7 +107,7 @@ def _to_list(value: Any) -> list | None:
     return value if isinstance(value, list) else None
 
 
-def _to_dict(value: Any) -> dict | None:
+def _to_dict(value: Any) -> dict[Any, Any] | None:
     if isinstance(value, str):
         value = _literal(value)
         value = plain(value, "mapping") if isinstance(value, dict) else value

@@ -107,7 +107,7 @@ def reading_order(name: str) -> tuple[Any, ...]:
     return (position, area, pieces)
 
 
-def heading(notebook: dict) -> tuple[str, str]:
+def heading(notebook: dict[str, Any]) -> tuple[str, str]:
     """Return title and first sentence of a notebook's first markdown cell, as plain text."""
     texts = (
         "".join(cell["source"])

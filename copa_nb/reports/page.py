@@ -120,7 +120,7 @@ class PagePreprocessor(Preprocessor):
     vector = Bool(False, help="Show every figure as SVG, for print, however large.").tag(config=True)
     single_file = Bool(False, help="Put what can be downloaded into the page.").tag(config=True)
 
-    def preprocess(self, nb: Any, resources: dict) -> tuple[Any, dict]:
+    def preprocess(self, nb: Any, resources: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Prepare the whole notebook.
 
         Parameters

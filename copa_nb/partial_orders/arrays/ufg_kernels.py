@@ -489,7 +489,7 @@ def grow_chain(uniforms, observed, space, choices, visited):  # type: ignore[no-
         choices[size] = count
         if count == 0:
             break
-        rank = min(np.int64(uniforms[size] * count), count - 1)
+        rank = min(np.int64(uniforms[size] * count), np.int64(count - 1))
         added = -1
         while rank >= 0:
             added += 1

@@ -288,6 +288,7 @@ class _Sums:
         Each has shape (b, m), or (m,) with `own` rows for each data set.
         """
         members = np.asarray(drawn, dtype=np.float64)
+        sums: Callable[[np.ndarray], np.ndarray]
         sums = (lambda x: (members * x).sum(axis=1)) if own else (lambda x: members @ x.T)
         if self.monotone:
             statistic = sums(self.values)

@@ -12,7 +12,7 @@ class WarmSolver:
     """Through highspy."""
 
     def __init__(self, low: np.ndarray, high: np.ndarray) -> None:
-        self._solver = _SilentHighs()
+        self._solver = _SilentHighs()  # type: ignore[no-untyped-call]
         for option, value in (
             ("output_flag", False), ("threads", 1), ("presolve", "off"),
             ("primal_feasibility_tolerance", TOLERANCE), ("dual_feasibility_tolerance", TOLERANCE),
@@ -59,4 +59,4 @@ class _SilentHighs(highspy.Highs):
     def enableCallbacks(self) -> None:  # noqa: N802
         """Turn the output off first: this is what the constructor calls, and what writes the notice."""
         self.setOptionValue("output_flag", False)
-        super().enableCallbacks()
+        super().enableCallbacks()  # type: ignore[no-untyped-call]
