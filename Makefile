@@ -18,11 +18,12 @@ report: .venv/.installed-experiments,fast
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
-# The methods alone, in a minute on two cores: arrays and functions against definitions, other packages and printed numbers;
-# no notebook, report, explorer or picture.
+# The methods alone, in about a minute on two cores: arrays and functions against definitions, other packages and printed
+# numbers; no notebook, report, explorer or picture, and nothing that is simulated at length or compiled.
 METHODS = arrays pareto ranking selection comparisons significance generalization partial_orders stochastic_dominance
+NOT_CORE = plots distributions compiled metamorphic rates needed forecast power
 test-core: .venv/.installed-test
-	$(BIN)/python -m pytest $(METHODS:%=tests/%) --ignore-glob="*plots*" --ignore-glob="*distributions*" -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest $(METHODS:%=tests/%) $(NOT_CORE:%=--ignore-glob="*/test_%*.py") -m "not slow" -n $(JOBS) --dist worksteal $(PYTEST_OPTIONS)
 
 # The slow tests: every notebook and report, browsers, killed processes, wheels.
 test-all: .venv/.installed-test

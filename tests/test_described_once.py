@@ -226,6 +226,7 @@ def test_said_once_and_said_per_call_are_the_same(name, library, tmp_path):
             assert found == said_once(name, verb, briefly=in_pieces), verb
 
 
+@pytest.mark.slow
 def test_every_verb_is_asked_of_enough_tables():
     pairs = {(verb, name) for name in DATA for verb in applicable(described(name).moo)}
     answered = {(verb, name) for verb, name in pairs if not str(said_once(name, verb)).startswith("refused")}

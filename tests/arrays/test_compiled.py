@@ -185,6 +185,7 @@ def test_generic_sets(m, n, ties, monkeypatch):
 # --- verbs ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_large_tables(way, monkeypatch):
     monkeypatch.setattr(compiled, "_ROWS_WORTH_COMPILING", 500)
     array = np.round(np.random.default_rng(0).random((1500, 4)), 2)

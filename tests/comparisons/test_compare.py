@@ -656,6 +656,7 @@ GAINS_OF_HEADLINES = {
 }
 
 
+@pytest.mark.slow
 def test_every_verdict_has_its_headline():
     assert GAINS_OF_HEADLINES.keys() == SENTENCES["compare"]["headline"].keys()
     noise = stats.zscore(np.random.default_rng(0).normal(size=60))

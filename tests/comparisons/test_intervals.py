@@ -104,6 +104,7 @@ def test_a_limit_on_measured_scores_leaves_the_intervals_as_they_are_and_one_on_
     assert few.table.loc["score", ["low", "high"]].tolist() == alone.table.loc["score", ["low", "high"]].tolist()
 
 
+@pytest.mark.slow
 def test_the_optimism_of_a_limit_is_that_of_the_truth():
     """The cheapest of the systems that pass is chosen by its price, but it passes by luck."""
     measured, optimism = [], []

@@ -98,6 +98,7 @@ def _hold(verb, table):
     assert theirs.equals(before, null_equal=True) or theirs.equals(before.fill_nan(None))
 
 
+@pytest.mark.slow
 def test_a_label_names_the_rows_as_an_index_does():
     hold_for_each([table for table in TABLES if table not in NO_FRAME | OTHER_TABLES], _hold_names)
 

@@ -196,6 +196,7 @@ def test_same_seed_same_draws(predicted):
     assert "at least 93% coverage in simulations" in one.explain()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_interval_of_a_bootstrap_holds_the_estimate(predicted, quantity):
     frame, predictions, truth = predicted

@@ -126,6 +126,7 @@ def test_review_needs_something_to_leave_out():
         sample_of(0).review(k=8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "options", "method"),
     [(25, {}, "sample"), (25, {"method": "auto"}, "sample"), (25, {"method": "exact"}, "exact"), (24, {}, "exact")],
@@ -168,6 +169,7 @@ def test_suites_that_disagree_are_told_apart_and_halves_are_not():
     assert (again.pvalue, again.statistic) == (apart.pvalue, apart.statistic)
 
 
+@pytest.mark.slow
 def test_p_values_of_halves_are_not_too_small():
     small = []
     for seed in range(100):

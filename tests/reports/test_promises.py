@@ -58,6 +58,7 @@ def files_in(folder):
     return found
 
 
+@pytest.mark.slow
 def test_a_report_is_whole_or_not_there(one):
     """Killed processes are in test_resume.py; this is an interruption while a cell runs."""
 
