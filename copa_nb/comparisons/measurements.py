@@ -25,6 +25,7 @@ from copa_nb.comparisons.nesting import Grouping, hint
 from copa_nb.comparisons.repetitions import Repetitions
 from copa_nb.pareto.arrays.hypervolume import scale_up
 from copa_nb.results.guarantee import Caveat, Guarantee
+from copa_nb.results.sentences import Part, part
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.missing_values import BOUNDS, Bounds, as_pair, check_units, cost_ends, read_bounds
 from copa_nb.tables.objectives import (
@@ -646,20 +647,18 @@ def margins_of(objectives: Objectives, margin: Mapping[Hashable, float]) -> dict
     return {name: float(margin.get(name, 0.0)) for name in objectives.names}
 
 
-def survivors(count: int, total: int, noun: str, more: str = "") -> str:
-    """Report how many results do not depend on why values are missing, and between which ends they lie."""
-    these = f"these {total:,} {noun}s" if total > 1 else f"this {noun}"
-    if count == total:
-        every = "both" if total == 2 else f"all {total:,}"
-        left = f"{every} {noun}s remain" if total > 1 else f"{these} remains"
-    elif count:
-        left = f"{count:,} of {these} {'remain' if count > 1 else 'remains'}"
-    else:
-        left = f"none of {these} remains" if total > 1 else f"{these} does not remain"
-    return (
-        "If values may be missing for any reason and lie anywhere from the smallest to the largest observed, "
-        f"{left}{more if count else ''} ({checks.setting('nan_policy', BOUNDS)})."
-    )
+def remaining_at_worst(kind: str, **found: Any) -> Part:
+    """Report how many results do not depend on why values are missing, and between which ends they lie.
+
+    Parameters
+    ----------
+    kind : str
+        Of the results, as the sentences have them.
+    **found
+        ``remaining`` and ``total``, and what else the sentence of the kind says.
+    """
+    what = part(f"missing_values.phrases.{kind}", **found)
+    return part("missing_values.details.remaining", what=what, setting=checks.setting("nan_policy", BOUNDS))
 
 
 def beside(computed: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
