@@ -15,7 +15,7 @@ from copa_nb import checks, text
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Worded
-from copa_nb.results.sentences import Part, part
+from copa_nb.results.sentences import Part, part, say
 
 # Fewer systems have a test of their own, and the chi-squared approximation is poor below the other two.
 _FEWEST_SYSTEMS = 3
@@ -102,15 +102,10 @@ class FriedmanTest(Worded):
         """What both tests guarantee, and what this table gives to doubt them."""
         items, warnings = text.plural(self.item, "items"), []
         if self.n_omitted:
-            warnings.append(
-                Caveat(
-                    "missing_values",
-                    f"{self.n_omitted:,} {items} without results of every system were left out, as if systems were "
-                    "missing at random.",
-                )
-            )
+            omitted = part("caveats.details.omitted_items", n=self.n_omitted, items=items)
+            warnings.append(Caveat("missing_values", say(omitted)))
         if self.n_items <= _ENOUGH_ITEMS or len(self.mean_rank) <= _ENOUGH_SYSTEMS:
-            warnings.append(Caveat("few_units", "With so few items or systems the p-value is approximate."))
+            warnings.append(Caveat("few_units", say(part("caveats.details.approximate"))))
         return Guarantee(
             estimates=f"mean ranks over {items}",
             sampled=f"independent {items}",

@@ -22,7 +22,7 @@ from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.ranking import Ranking
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.result import Worded, drawn
-from copa_nb.results.sentences import Part, measured, part
+from copa_nb.results.sentences import Part, measured, part, say
 from copa_nb.tables.candidates import Where, allowed_mask, candidate_mask, limits_of
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, to_minimization
@@ -336,15 +336,9 @@ def _caveats_of_repetitions(
     if found is None or found.most >= _FEW_REPETITIONS or not large.any():
         return []
     names = tuple(name for name, one in zip(read.objectives.names, large, strict=True) if one)
-    return [
-        Caveat(
-            "few_repeats",
-            f"Repetitions with one number vary alike on all {text.plural(read.item, 'items')} in "
-            f"{text.listing(map(text.spoken, names))}, as seeds of a training do; {found.most} are few to see by how "
-            "much, and all systems are taken to vary as much.",
-            names,
-        )
-    ]
+    few = part("caveats.details.few_repetitions", items=text.plural(read.item, "items"), n=found.most,
+               objectives=list(map(text.spoken, names)))  # fmt: skip
+    return [Caveat("few_repeats", say(few), names)]
 
 
 def _of_systems(
@@ -392,8 +386,7 @@ def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: li
         method="the largest error of all candidates",
         warnings=tuple(warnings),
         remarks=(
-            *[f"{read.n_omitted:,} incomplete items or rows were left out."]
-            * bool(read.n_omitted and read.runs is None),
+            *[say(part("remarks.details.incomplete", n=read.n_omitted))] * bool(read.n_omitted and read.runs is None),
             *read.remarks_on_costs(),
         ),
     )
