@@ -474,7 +474,8 @@ class Board(PublishedBoard):
         name, *further = self.choice.objectives
         if further:
             return part("board.phrases.first_by_means")
-        value = measured(name, self.table.iloc[self.table.index.tolist().index(leader), 0])
+        means = self.table.iloc[:, 0].tolist()
+        value = measured(name, means[self.table.index.tolist().index(leader)])
         is_mean = value["name"].startswith("mean ")
         return part(f"board.phrases.best_{'value' if is_mean else 'mean'}", **value)
 

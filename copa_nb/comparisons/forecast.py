@@ -49,15 +49,15 @@ class Forecast(Worded):
 
     def parts(self) -> list[Part]:
         """What the largest simulated size would resolve, then the others, and what the projection assumes."""
-        (_, now), *smaller, (times, last) = self.table.to_dict("index").items()
-        found = {"ordered": last["ordered"], "pairs": self.n_pairs}
-        then = {"then": last["first"], "now": now["first"], "ordered": now["ordered"]}
+        now, *smaller, last = self.table.reset_index().to_dict("records")
         return [
-            part("forecast.headline.more", many=_as_many(times), what=self.what, **found),
-            part("forecast.reasons.first", **then),
-            *(part("forecast.reasons.smaller", many=_as_many(size), **row) for size, row in smaller),
+            part("forecast.headline.more", many=_as_many(last["times"]), what=self.what, ordered=last["ordered"],
+                 pairs=self.n_pairs),
+            part("forecast.reasons.first", ordered=now["ordered"], now=now["first"], then=last["first"]),
+            *(part("forecast.reasons.smaller", many=_as_many(row["times"]), ordered=row["ordered"], first=row["first"])
+              for row in smaller),
             part("forecast.certainty.projection", n=self.n_simulations, what=self.what),
-        ]
+        ]  # fmt: skip
 
     def printed_tables(self) -> list[PrintedTable]:
         """Nothing: its sentences have all numbers."""

@@ -294,7 +294,7 @@ class MeanRanks(Worded):
         begins, name = (text.row_name(table.index[0], self.system, first=first) for first in (True, False))
         counted = items if self.n_objectives == 1 else part("mean_ranks.phrases.rankings")
         won = text.portion(best["won"], n_items)
-        said = [
+        said: list[Part] = [
             part("mean_ranks.headline.best", best=begins, rows=len(table), systems=systems),
             part("mean_ranks.reasons.best", rankings=self._rankings(), best=name, systems=systems, **_standing(best)),
             part("mean_ranks.reasons.won", won=won, n=n_items, counted=counted),
