@@ -20,7 +20,8 @@ from copa_nb.claims.levels import Shares
 from copa_nb.claims.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.guarantee import Guarantee
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, part, say
 from copa_nb.run_options import options
 
 if TYPE_CHECKING:
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
 
 # Of a table for which to estimate what would settle undecided claims.
 _MOST_ROWS = 200_000
+# Claims of a verdict that are named.
+_MOST_NAMED = 5
 _MARKS = {HOLDS: "o", FAILS: "X", UNDECIDED: "s"}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Checked(Result):
+class Checked(Worded):
     """The verdicts on claims.
 
     Parameters
@@ -60,7 +63,7 @@ class Checked(Result):
     measured: str = ""
 
     def __repr__(self) -> str:
-        return f"<Checked {len(self.table)} claims: {_in_counts(self)}>"
+        return f"<Checked {len(self.table)} claims: {text.listing(map(say, self._counts()))}>"
 
     @property
     def counts(self) -> dict[str, int]:
@@ -73,16 +76,19 @@ class Checked(Result):
         found: list[str] = self.table.index[self.table["verdict"] == verdict].tolist()
         return found
 
-    def explain(self) -> str:
-        """Report how many claims hold, which fail, and which are undecided."""
-        sentences = [f"Of {len(self.table)} {_claims(len(self.table))}, {_in_counts(self)}."]
+    def parts(self) -> list[Part]:
+        """How many claims hold, which fail, and which are undecided."""
+        said = [part("claims.headline.counts", n=len(self.table), counts=self._counts())]
         for verdict in (FAILS, UNDECIDED):
-            for id in self.with_verdict(verdict)[:5]:
+            for id in self.with_verdict(verdict)[:_MOST_NAMED]:
                 row = self.table.loc[id]
-                settle = f" {row['settle']}." if row["settle"] else ""
                 name = f'"{id}"' if id == row["says"] else id
-                sentences.append(f"{name} {_is(verdict)}: {row['found']}.{settle}")
-        return " ".join([*sentences, self.guarantee.explain()])
+                said.append(part(f"claims.reasons.{verdict}", claim=name, found=row["found"]))
+                said += [part("claims.reasons.settle", settle=row["settle"])] * bool(row["settle"])
+        return [*said, *self.guarantee.parts()]
+
+    def _counts(self) -> list[Part]:
+        return [part(f"claims.phrases.{verdict}", n=n) for verdict, n in self.counts.items()]
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
@@ -194,7 +200,7 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
         judged = _judged(file, evidence)
         rows = [
             {
-                "kind": claim.kind, "verdict": found.verdict, "says": claim.says(), "found": found.found,
+                "kind": claim.kind, "verdict": found.verdict, "says": claim.says(), "found": say(found.found),
                 "settle": _settles(claim, evidence, found, level) if settle else "",
                 "warnings": ", ".join(one.name for one in found.doubts), "level": level, "line": claim.line,
             }
@@ -258,11 +264,13 @@ def _judged(file: ClaimsFile, evidence: Evidence) -> list[tuple[Judgment, float]
         for id, claim in claims.items():
             if tests[id] is None or group_of[id] in waiting:
                 level = file.alpha * shares.of(group_of[id]) if tests[id] is not None else 0.0
-                missing = [f"{one} holds" for one in claim.after if found[one][0].verdict != HOLDS]
-                if not missing and tests[id] is not None and level == 0:
-                    missing = [f"all claims hold that rest on the same tests as {text.listing(claim.after)}"]
+                waits = [part("claims.found.waits", claim=one) for one in claim.after if found[one][0].verdict != HOLDS]
+                if not waits and tests[id] is not None and level == 0:
+                    waits = [part("claims.found.waits_for_tests", claims=claim.after)]
                 found[id] = (
-                    _waits_until(missing[0]) if missing else (_judge(claim, evidence, level, file.accept), level)
+                    (Judgment(UNDECIDED, waits[0]), 0.0)
+                    if waits
+                    else (_judge(claim, evidence, level, file.accept), level)
                 )
         rejected = [group for group in waiting if all(found[id][0].verdict == HOLDS for id in groups[group])]
         if not rejected:
@@ -272,15 +280,11 @@ def _judged(file: ClaimsFile, evidence: Evidence) -> list[tuple[Judgment, float]
         waiting = [group for group in waiting if group not in rejected]
 
 
-def _waits_until(condition: str) -> tuple[Judgment, float]:
-    return Judgment(UNDECIDED, f"it is tested once {condition}"), 0.0
-
-
 def _settles(claim: Claim, evidence: Evidence, found: Judgment, level: float) -> str:
     if found.doubts:
-        names = ", ".join(dict.fromkeys(one.name for one in found.doubts))
+        names = list(dict.fromkeys(one.name for one in found.doubts))
         reasons = " ".join(one.sentence for one in found.doubts)
-        return f"{reasons} To judge the claim all the same, write `accept: [{names}]` in the file of claims"
+        return say(part("claims.settle.accept", reasons=reasons, names=names))
     wanted = found.verdict == UNDECIDED and level and evidence.n_rows <= _MOST_ROWS
     return claim.settle(evidence, level) if wanted else ""
 
@@ -295,26 +299,13 @@ def _judge(claim: Claim, evidence: Evidence, level: float, accept: frozenset[str
         if not doubts:
             return found
         would = "hold" if found.verdict == HOLDS else "fail"
-        return Judgment(UNDECIDED, f"{found.found}; without a warning it would {would}", doubts)
+        return Judgment(UNDECIDED, part(f"claims.found.would_{would}", found=found.found), doubts)
     except EmptyCellError as error:
-        return Judgment(UNDECIDED, str(error))
+        return Judgment(UNDECIDED, error.found)
     except (ValueError, TypeError, FileNotFoundError) as error:
         # Some of their subclasses, such as those for encodings, are not made of a message alone.
         kind = next(kind for kind in (FileNotFoundError, TypeError, ValueError) if isinstance(error, kind))
         raise kind(f"claim {place_of(claim)}: {error}") from error
-
-
-def _in_counts(checked: Checked) -> str:
-    are = {HOLDS: ("holds", "hold"), FAILS: ("fails", "fail"), UNDECIDED: ("is undecided", "are undecided")}
-    return text.listing(f"{count} {are[verdict][count != 1]}" for verdict, count in checked.counts.items())
-
-
-def _claims(count: int) -> str:
-    return "claim" if count == 1 else "claims"
-
-
-def _is(verdict: str) -> str:
-    return "is undecided" if verdict == UNDECIDED else verdict
 
 
 def _draw_verdicts(verdicts: pd.Series, ax: Axes) -> Axes:
@@ -334,9 +325,9 @@ def _draw_verdicts(verdicts: pd.Series, ax: Axes) -> Axes:
 @describes(Checked.plot)
 def _verdicts_in_words(result: Checked) -> Picture:
     return Picture(
-        finding=f"Of {len(result.table)} {_claims(len(result.table))}, {_in_counts(result)}",
+        finding=result.headline,
         caption="Each claim in the column of its verdict.",
-        alt=f"Grid of {len(result.table)} claims by verdict: {_in_counts(result)}.",
+        alt=f"Grid of {len(result.table)} claims by verdict.",
         data=result.table[["verdict", "found"]],
         height=1.2 + 0.3 * len(result.table),
     )

@@ -19,6 +19,7 @@ from copa_nb.comparisons.measurements import Measurements
 from copa_nb.comparisons.rare_losses import caveats_of_rare_losses, decided_within
 from copa_nb.comparisons.read_measurements import measurements, refuse_other_policies
 from copa_nb.results.guarantee import Caveat, Guarantee
+from copa_nb.results.sentences import Part, part, say
 from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import Selection
 from copa_nb.tables.described_frame import DescribedFrame
@@ -90,7 +91,11 @@ class Reading:
 
 
 class EmptyCellError(Exception):
-    """A claim is about a value that is missing, of which nothing is known; the message names the cell, as a clause."""
+    """A claim is about a value that is missing, of which nothing is known; `found` names the cell, as a clause."""
+
+    def __init__(self, found: Part) -> None:
+        super().__init__(say(found))
+        self.found = found
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,9 +297,10 @@ class Evidence:
 
     def refuse_empty(self, system: Hashable, columns: Sequence[Hashable], *, of: tuple[int, int] = (1, 1)) -> NoReturn:
         """Leave a claim undecided for values of a system that are missing: all of them, or so many of each column."""
-        some = f"{of[0]} of {of[1]} values of " if of[1] > 1 else ""
-        are = "is" if len(columns) == 1 and of[1] == 1 else "are"
-        raise EmptyCellError(f"{some}{text.listing(map(text.spoken, columns))} of {text.label(system)} {are} missing")
+        found = {"columns": list(map(text.spoken, columns)), "system": text.label(system), "n": len(columns)}
+        if of[1] > 1:
+            raise EmptyCellError(part("claims.found.some_missing", **found, missing=of[0], rows=of[1]))
+        raise EmptyCellError(part("claims.found.missing", **found))
 
     def _column(self, table: pd.DataFrame, name: str, argument: str) -> Hashable:
         """Return the label of a column by its name as text."""

@@ -22,6 +22,7 @@ from copa_nb.claims.evidence import MORE
 from copa_nb.claims.verdicts import FAILS, HOLDS, UNDECIDED
 from copa_nb.discovery import import_all
 from copa_nb.results.guarantee import Caveat
+from copa_nb.results.sentences import Part, part, say
 
 if TYPE_CHECKING:
     from copa_nb.claims.evidence import Evidence
@@ -37,18 +38,18 @@ class Judgment:
     Parameters
     ----------
     verdict : {"holds", "fails", "undecided"}
-    found : str
-        The numbers that it follows from, as a clause.
+    found : Part
+        The sentence, a clause, with the numbers that it follows from.
     doubts : tuple of Caveat
         Warnings that keep it undecided, whatever the test says.
     """
 
     verdict: str
-    found: str
+    found: Part
     doubts: tuple[Caveat, ...] = ()
 
 
-def judged(holds: object, fails: object, found: str) -> Judgment:
+def judged(holds: object, fails: object, found: Part) -> Judgment:
     """Return the verdict on a claim that is shown to hold, shown to fail, or neither."""
     return Judgment(HOLDS if holds else FAILS if fails else UNDECIDED, found)
 
@@ -239,6 +240,8 @@ def settled_by(times: int | None, n: int, what: str, verdicts: Sequence[str] = (
     'About 40 more questions would settle this in most simulated tables, where it most often fails'
     """
     if times is None:
-        return f"{MORE[-1]} times as many {what} would not settle this in most simulated tables"
-    likely = f", where it most often {max(sorted(set(verdicts)), key=verdicts.count)}" if verdicts else ""
-    return f"About {(times - 1) * n:,} more {what} would settle this in most simulated tables{likely}"
+        return say(part("claims.settle.never", times=MORE[-1], what=what))
+    more = {"more": (times - 1) * n, "what": what}
+    if not verdicts:
+        return say(part("claims.settle.more", **more))
+    return say(part("claims.settle.more_likely", **more, verdict=max(sorted(set(verdicts)), key=verdicts.count)))

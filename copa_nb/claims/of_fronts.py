@@ -16,7 +16,10 @@ from copa_nb.claims.kinds import ALL_DIFFERENCES, Claim, Judgment, PlannedClaim,
 from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, front_verdicts
 from copa_nb.pareto.front import layers
 from copa_nb.results.guarantee import Caveat
+from copa_nb.results.sentences import part, say
 from copa_nb.tables.described_frame import DescribedFrame
+
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,7 +41,7 @@ class OnFront(Claim):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return f"{self.on_front} is on the Pareto front"
+        return say(part("claims.says.on_front", system=self.on_front))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the front with confidence, or by the front of the values."""
@@ -49,11 +52,11 @@ class OnFront(Claim):
         over, verdicts = front_verdicts(compared.better, compared.equal)
         i = compared.labels.index(label)
         dominators = [text.label(compared.labels[j]) for j in np.flatnonzero(over[:, i])]
-        found = {
-            ON_FRONT: "every other system is significantly worse in some objective",
-            DOMINATED: f"{text.listing(dominators[:3])} dominates it significantly",
-        }.get(verdicts[i], "neither this nor that it is dominated is significant")
-        return judged(verdicts[i] == ON_FRONT, verdicts[i] == DOMINATED, found)
+        if verdicts[i] == DOMINATED:
+            by = dominators[:_MOST_NAMED]
+            return judged(False, True, part("claims.found.dominated", by=by, n=len(by)))
+        on_front = verdicts[i] == ON_FRONT
+        return judged(on_front, False, part(f"claims.found.{'on_front' if on_front else 'front_open'}"))
 
 
 def _by_values(evidence: Evidence, label: Hashable) -> Judgment:
@@ -64,9 +67,9 @@ def _by_values(evidence: Evidence, label: Hashable) -> Judgment:
     if missing and (policy == "omit" or pd.isna(layer)):
         evidence.refuse_empty(label, missing)
     if pd.isna(layer):
-        return judged(False, False, "whether another row dominates it depends on missing values")
+        return judged(False, False, part("claims.found.front_unknown"))
     on_front = bool(layer == 1)
-    return judged(on_front, not on_front, "another row dominates it" if not on_front else "no row dominates it")
+    return judged(on_front, not on_front, part(f"claims.found.{'no_row_dominates' if on_front else 'row_dominates'}"))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -87,8 +90,10 @@ class OnFrontUnderAnyUtility(PlannedClaim):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        order = f" that takes only the order of {text.listing(map(text.spoken, self.ordinal))}" if self.ordinal else ""
-        return f"{self.on_front} is on the front under any utility{order}"
+        if not self.ordinal:
+            return say(part("claims.says.on_front_under_any_utility", system=self.on_front))
+        ordinal = list(map(text.spoken, self.ordinal))
+        return say(part("claims.says.on_front_under_any_order", system=self.on_front, ordinal=ordinal))
 
     def shared_test(self, evidence: Evidence) -> Hashable:
         """A test of its own."""
@@ -96,7 +101,7 @@ class OnFrontUnderAnyUtility(PlannedClaim):
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
         """Say why it is not estimated."""
-        return "How many more items would settle this is not estimated, since the test takes too long for many tables"
+        return say(part("claims.settle.not_estimated"))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the static test."""
@@ -112,4 +117,4 @@ class OnFrontUnderAnyUtility(PlannedClaim):
             lambda: front.test(label, n_resamples=evidence.settings.n_resamples),
         )
         level = alpha if self.planned else alpha / len(front.systems)
-        return judged(test.pvalue <= level, False, f"the static test has {text.pvalue(test.pvalue)}")
+        return judged(test.pvalue <= level, False, part("claims.found.static_test", pvalue=test.pvalue))

@@ -11,6 +11,7 @@ from copa_nb.analyses.parameters import parameter
 from copa_nb.checks import listed, nearest
 from copa_nb.claims.evidence import Evidence
 from copa_nb.claims.kinds import Claim, Judgment, judged
+from copa_nb.results.sentences import part, say
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -25,7 +26,7 @@ class Depth(Claim):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return f"the order of {self.depth} has a depth of at least {text.number(self.at_least)}"
+        return say(part("claims.says.depth", item=self.depth, bound=self.at_least))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the depth in the suite as it is."""
@@ -39,4 +40,4 @@ class Depth(Claim):
                 f"{nearest(self.depth, named)}"
             )
         value = float(named[self.depth])
-        return judged(value >= self.at_least, value < self.at_least, f"its depth is {text.number(value, 3)}")
+        return judged(value >= self.at_least, value < self.at_least, part("claims.found.depth", depth=value))

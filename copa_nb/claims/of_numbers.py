@@ -13,6 +13,7 @@ from copa_nb.analyses.parameters import parameter
 from copa_nb.checks import listed
 from copa_nb.claims.evidence import Evidence
 from copa_nb.claims.kinds import Claim, Judgment, judged
+from copa_nb.results.sentences import Part, part, say
 from copa_nb.tables.candidates import allowed_mask, columns_in
 
 _EXAMPLE = {"of": "ours", "column": "accuracy"}
@@ -28,8 +29,8 @@ def number_at(place: Mapping[str, Any], evidence: Evidence, argument: str) -> fl
     return evidence.value(label, str(place["column"]), argument)
 
 
-def _named(place: Mapping[str, Any]) -> str:
-    return f"{text.spoken(place.get('column', ''))} of {place.get('of', '')}"
+def _named(place: Mapping[str, Any]) -> Part:
+    return part("claims.phrases.number", column=text.spoken(place.get("column", "")), system=str(place.get("of", "")))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,27 +75,30 @@ class Number(Claim):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        parts = [f"is {text.number(self.equals[0])}"] if self.equals else []
-        parts += [f"is at least {_bound(self.at_least[0])}"] if self.at_least else []
-        parts += [f"is at most {_bound(self.at_most[0])}"] if self.at_most else []
-        return f"{_named(self.number)} {text.listing(parts)}"
+        conditions = [
+            *(part("claims.phrases.is", value=value) for value in self.equals),
+            *(part("claims.phrases.is_at_least", bound=_bound(bound)) for bound in self.at_least),
+            *(part("claims.phrases.is_at_most", bound=_bound(bound)) for bound in self.at_most),
+        ]
+        return say(part("claims.says.number", number=_named(self.number), conditions=conditions))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the numbers of the table, means where systems have several rows."""
         value = number_at(self.number, evidence, "number")
         slack = _ROUNDING * max(abs(value), 1e-300)
         holds = not self.equals or abs(value - self.equals[0]) <= self.tolerance + slack
-        found = [text.number(value, 6)]
+        limits = []
         for name, sign in (("at_least", 1), ("at_most", -1)):
             for bound in getattr(self, name):
                 limit = number_at(bound, evidence, name) if isinstance(bound, Mapping) else float(bound)
                 holds = holds and sign * (value - limit) >= -slack
-                found += [text.number(limit, 6)] if isinstance(bound, Mapping) else []
-        return judged(holds, not holds, f"it is {' against '.join(found)}")
+                limits += [part("claims.phrases.limit", value=limit)] if isinstance(bound, Mapping) else []
+        kind = "number_against" if limits else "number"
+        return judged(holds, not holds, part(f"claims.found.{kind}", value=value, limits=limits))
 
 
-def _bound(bound: Any) -> str:
-    return _named(bound) if isinstance(bound, Mapping) else text.number(bound)
+def _bound(bound: Any) -> Part:
+    return _named(bound) if isinstance(bound, Mapping) else part("claims.phrases.bound", value=bound)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -129,8 +133,8 @@ class Expression(Claim):
                 raise ValueError(f"`numbers` has {place!r} for {name!r}; it must be a mapping, e.g. {_EXAMPLE}.")
             values[name] = number_at(place, evidence, "numbers")
         holds = bool(allowed_mask(pd.DataFrame(values, index=[0]), self.number)[0])
-        found = ", ".join(f"{name} = {text.number(value)}" for name, value in values.items())
-        return judged(holds, not holds, found)
+        found = [part("claims.phrases.equals", name=name, value=value) for name, value in values.items()]
+        return judged(holds, not holds, part("claims.found.numbers", values=found))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -145,7 +149,7 @@ class Where(Claim):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return f"{self.of} satisfies {self.where}"
+        return say(part("claims.says.where", system=self.of, condition=self.where))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the values, or their means."""
@@ -155,8 +159,9 @@ class Where(Claim):
             evidence.refuse_empty(label, missing)
         holds = bool(allowed_mask(evidence.means, self.where)[evidence.systems.index(label)])
         numbers = [
-            f"{text.spoken(name)} {text.number(value)}"
+            part("claims.phrases.has", name=text.spoken(name), value=value)
             for name, value in row.iloc[0].items()
             if str(name) in self.where and isinstance(value, int | float)
         ]
-        return judged(holds, not holds, ", ".join(numbers) or "by the table")
+        found = part("claims.found.numbers", values=numbers) if numbers else part("claims.found.by_the_table")
+        return judged(holds, not holds, found)

@@ -14,6 +14,7 @@ from copa_nb.claims.evidence import Compared, Evidence
 from copa_nb.claims.kinds import ALL_DIFFERENCES, Judgment, PlannedClaim, judged
 from copa_nb.comparisons.compare import POLICIES, compare
 from copa_nb.results.guarantee import Caveat
+from copa_nb.results.sentences import Part, part, say
 
 # The verb on hypervolumes is imported where it is called, so that a file without such claims is checked sooner.
 if TYPE_CHECKING:
@@ -87,12 +88,15 @@ class Paired(OfTwo):
         asked = [evidence.objectives.names[k] for k in self.asked(evidence)]
         return found.needed(rng=settings.seed).hint_about(asked).rstrip(".")
 
-    def values(self, evidence: Evidence, objectives: list[Hashable]) -> str:
-        """Write the means of the two systems."""
+    def values(self, evidence: Evidence, objectives: list[Hashable]) -> Part:
+        """The means of the two systems."""
         means = evidence.means.loc[list(self.labels(evidence)), objectives]
-        return "; ".join(
-            f"{text.spoken(name)} {' against '.join(text.told_apart(*map(float, means[name])))}" for name in objectives
-        )
+        values = []
+        for name in objectives:
+            first, second = map(float, means[name])
+            values.append(part("claims.phrases.against", name=text.spoken(name), first=first, second=second,
+                               digits=text.digits_apart(first, second)))  # fmt: skip
+        return part("claims.found.values", values=values)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,7 +117,9 @@ class Better(Paired):
     def says(self) -> str:
         """Return the claim as a sentence."""
         first, second = self.named
-        return f"{first} is better than {second} in {text.listing(map(text.spoken, self.in_)) or 'all objectives'}"
+        if not self.in_:
+            return say(part("claims.says.better_in_all", first=first, second=second))
+        return say(part("claims.says.better", first=first, second=second, objectives=list(map(text.spoken, self.in_))))
 
     def asked(self, evidence: Evidence) -> list[int]:
         """Those that are named, or all."""
@@ -150,7 +156,7 @@ class Dominates(Paired):
     def says(self) -> str:
         """Return the claim as a sentence."""
         first, second = self.named
-        return f"{first} dominates {second}"
+        return say(part("claims.says.dominates", first=first, second=second))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the significant differences, or by the values."""
@@ -182,7 +188,7 @@ class LargerHypervolume(OfTwo):
     def says(self) -> str:
         """Return the claim as a sentence."""
         new, baseline = self.named
-        return f"{new} is better than {baseline} in hypervolume"
+        return say(part("claims.says.hypervolume", first=new, second=baseline))
 
     def shared_test(self, evidence: Evidence) -> Hashable:
         """A test of its own."""
@@ -194,8 +200,7 @@ class LargerHypervolume(OfTwo):
         test = self._test(evidence, new, baseline)
         runs = test.per_run
         significant = runs.pvalue <= self._level(evidence, alpha)
-        difference = text.number(runs.difference, 3)
-        found = f"mean hypervolumes of single runs differ by {difference}, {text.pvalue(runs.pvalue)}"
+        found = part("claims.found.hypervolumes", difference=runs.difference, pvalue=runs.pvalue)
         return judged(significant and runs.difference > 0, significant and runs.difference < 0, found)
 
     def doubts(self, evidence: Evidence, alpha: float) -> tuple[Caveat, ...]:
@@ -218,10 +223,7 @@ class LargerHypervolume(OfTwo):
         if needed.n_runs is None:
             return needed.reason.rstrip(".")
         more = max(needed.n_runs - min(test.n_new, test.n_baseline), 1)
-        return (
-            f"About {more} more runs of each system would settle this with a probability of "
-            f"{text.percent(needed.power)} if the true difference is the one measured"
-        )
+        return say(part("claims.settle.runs", more=more, power=needed.power))
 
     def _level(self, evidence: Evidence, alpha: float) -> float:
         n = len(evidence.systems)
@@ -276,9 +278,13 @@ class NotWorse(Paired):
     def says(self) -> str:
         """Return the claim as a sentence."""
         first, second = self.named
-        within = ", ".join(f"{text.spoken(name)} {text.number(size)}" for name, size in self.margin.items())
-        lower = f", at a lower {text.spoken(self.cheaper)}" if self.cheaper else ""
-        return f"{first} is not worse than {second}{f' by more than {within}' if within else ''}{lower}"
+        claim = part("claims.says.not_worse", first=first, second=second)
+        margins = [part("claims.phrases.has", name=text.spoken(name), value=size) for name, size in self.margin.items()]
+        if margins:
+            claim = part("claims.says.by_margins", claim=claim, margins=margins)
+        if self.cheaper:
+            claim = part("claims.says.at_lower_cost", claim=claim, cost=text.spoken(self.cheaper))
+        return say(claim)
 
     def shared_test(self, evidence: Evidence) -> Hashable:
         """The comparison within these margins; none for a table without a sample."""

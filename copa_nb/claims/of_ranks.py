@@ -15,6 +15,7 @@ from copa_nb.claims.verdicts import FAILS, HOLDS
 from copa_nb.comparisons.board import significantly_ahead
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.guarantee import Caveat
+from copa_nb.results.sentences import Part, part, say
 from copa_nb.selection.choose import copa
 from copa_nb.sources.read import read
 
@@ -28,9 +29,10 @@ class Ranks:
     high: int
     n: int
 
-    def __str__(self) -> str:
-        interval = f"{self.low}" if self.low == self.high else f"{self.low} to {self.high}"
-        return f"it ranks {self.rank} of {self.n}, and its true rank is {interval}"
+    def part(self) -> Part:
+        """What was found, as a sentence."""
+        found = {"rank": self.rank, "rows": self.n, "low": self.low, "high": self.high}
+        return part(f"claims.found.rank{'s' * (self.low < self.high)}", **found)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,15 +79,20 @@ class Ranked(Claim):
         """Return the label of the system."""
         return evidence.system(self.rank, "rank")
 
-    def said(self, place: str) -> str:
-        """Say a place with the criterion, as a sentence about the system."""
-        weights = ", ".join(f"{name} {text.number(value)}" for name, value in self.weights.items())
-        criterion = [f"the weights {weights}"] * bool(weights) + [f"p = {self.p}"] * (self.p != "inf")
-        return f"{self.rank} {place}{' under ' * bool(criterion)}{text.listing(criterion)}"
+    def said(self, place: Part) -> Part:
+        """A place with the criterion, as a sentence about the system."""
+        weights = [part("claims.phrases.has", name=name, value=value) for name, value in self.weights.items()]
+        criterion = [
+            *[part("claims.phrases.weights", weights=weights)] * bool(weights),
+            *[part("claims.phrases.p", p=self.p)] * (self.p != "inf"),
+        ]
+        if not criterion:
+            return part("claims.says.rank", system=self.rank, place=place)
+        return part("claims.says.rank_under", system=self.rank, place=place, criterion=criterion)
 
 
-def _ranks(at_most: int) -> str:
-    return "first" if at_most == 1 else f"among the first {at_most}"
+def _ranks(at_most: int, verb: str = "ranks") -> Part:
+    return part(f"claims.phrases.{verb}_{'first' if at_most == 1 else 'among'}", n=at_most)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,12 +110,12 @@ class RanksFirst(Ranked):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return self.said(f"ranks {_ranks(self.at_most)}")
+        return say(self.said(_ranks(self.at_most)))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the interval of the rank."""
         ranks = self.ranks(evidence, alpha)
-        return judged(ranks.high <= self.at_most, ranks.low > self.at_most, str(ranks))
+        return judged(ranks.high <= self.at_most, ranks.low > self.at_most, ranks.part())
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
         """Say how many more items or runs would settle the claim, by simulated tables with more of them."""
@@ -146,12 +153,12 @@ class MayRankFirst(Ranked):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return self.said(f"may rank {_ranks(self.may_be)}")
+        return say(self.said(_ranks(self.may_be, "may_rank")))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the lower end of the rank."""
         ranks = self.ranks(evidence, alpha)
-        return judged(ranks.low <= self.may_be, ranks.low > self.may_be, str(ranks))
+        return judged(ranks.low <= self.may_be, ranks.low > self.may_be, ranks.part())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -169,14 +176,14 @@ class InTier(Ranked):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return self.said(f"is in {'the first tier' if self.tier == 1 else f'tier {self.tier} or a better one'}")
+        return say(self.said(part(f"claims.phrases.{'first_tier' if self.tier == 1 else 'tier'}", n=self.tier)))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the tiers at this level: a system is in a later one only where others are significantly ahead."""
         label = self.label(evidence)
         board = evidence.board(self.p, self.weights, alpha or 0.05).table["tier"]
         tier = int(board.to_numpy()[board.index.tolist().index(label)])
-        return judged(tier <= self.tier, tier > self.tier, f"it is in tier {tier} of {int(board.max())}")
+        return judged(tier <= self.tier, tier > self.tier, part("claims.found.tier", tier=tier, tiers=int(board.max())))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -200,11 +207,11 @@ class RanksOnNewItem(Ranked):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return self.said(f"ranks {_ranks(self.at_most)} on a new item")
+        return say(self.said(part("claims.phrases.on_new_item", place=_ranks(self.at_most))))
 
     def settle(self, evidence: Evidence, alpha: float) -> str:
         """Say that items differ, however many there are."""
-        return "More items show better how ranks differ between items, which makes them differ no less"
+        return say(part("claims.settle.items_differ"))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the prediction interval; any of the systems might have been named."""
@@ -213,8 +220,8 @@ class RanksOnNewItem(Ranked):
             confidence_level=1 - alpha / len(evidence.systems)
         )
         low, high = found.loc[[label], ["low", "high"]].to_numpy()[0]
-        interval = f"between {text.number(low)} and {text.number(high)} of {len(found)}"
-        return judged(high <= self.at_most, low > self.at_most, f"its rank there is predicted to be {interval}")
+        predicted = part("claims.found.rank_on_new_item", low=low, high=high, rows=len(found))
+        return judged(high <= self.at_most, low > self.at_most, predicted)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -236,7 +243,7 @@ class RanksFirstInReference(Ranked):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return f"{self.said('ranks first')}, with ranks among the rows of {self.reference}"
+        return say(part("claims.says.in_reference", claim=self.said(_ranks(1)), reference=self.reference))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the choice."""
@@ -244,4 +251,5 @@ class RanksFirstInReference(Ranked):
         frozen = read(evidence.file(self.reference))
         population = Reference.fit(frozen, objectives=evidence.objectives)
         choice = copa(evidence.described_means(), p=self.p, weights=self.weights or None, reference=population)
-        return judged(choice.best == label, choice.best != label, f"{text.label(choice.best)} is chosen")
+        chosen = part("claims.found.chosen", best=text.label(choice.best))
+        return judged(choice.best == label, choice.best != label, chosen)

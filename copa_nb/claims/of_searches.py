@@ -12,6 +12,7 @@ from copa_nb import text
 from copa_nb.analyses.parameters import parameter
 from copa_nb.claims.evidence import Evidence
 from copa_nb.claims.kinds import Claim, Judgment, PlannedClaim, judged
+from copa_nb.results.sentences import Part, part, say
 
 if TYPE_CHECKING:
     from copa_nb.generalization.result import Gap
@@ -31,8 +32,12 @@ class Bounded(Claim):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        of = f" of {self.of}" if self.of else ""
-        return f"the {text.spoken(self.quantity)}{of} is at most {text.number(self.gap)}"
+        return say(self.said())
+
+    def said(self) -> Part:
+        """The claim with its numbers."""
+        found = {"quantity": text.spoken(self.quantity), "bound": self.gap, "system": self.of}
+        return part(f"claims.says.gap{'_of' * bool(self.of)}", **found)
 
     def rows(self, evidence: Evidence) -> Any:
         """Return the table of the searches that the claim is about: of one system, or of all rows."""
@@ -56,10 +61,11 @@ class Bounded(Claim):
         )
 
     def bounded(self, interval: tuple[float, float], value: float, what: str) -> Judgment:
-        """Judge by an interval, or by the value where there is none."""
+        """Judge by an interval, or by the value where there is none; `what` names the phrase for what is bounded."""
         low, high = (value, value) if np.isnan(interval[0]) else interval
-        of = "" if low == high else f", between {text.number(low, 3)} and {text.number(high, 3)}"
-        return judged(high <= self.gap, low > self.gap, f"{what} is {text.number(value, 3)}{of}")
+        found = {"what": part(f"claims.phrases.{what}"), "value": value, "low": low, "high": high}
+        said = part(f"claims.found.bounded{'_between' * (low != high)}", **found)
+        return judged(high <= self.gap, low > self.gap, said)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,7 +89,7 @@ class SmallGap(Bounded, PlannedClaim):
         # Any system might have been named because its gap looked small.
         n_systems = 1 if self.planned or not self.of else len(evidence.table[evidence.settings.system].unique())
         interval = found.interval(self.quantity, confidence_level=1 - alpha / n_systems)
-        return self.bounded(interval, float(found.table[self.quantity].mean()), "its mean")
+        return self.bounded(interval, float(found.table[self.quantity].mean()), "its_mean")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,9 +106,9 @@ class SmallOvertuning(Bounded):
 
     def says(self) -> str:
         """Return the claim as a sentence."""
-        return f"{super().says()} at the end"
+        return say(part("claims.says.at_the_end", claim=self.said()))
 
     def judge(self, evidence: Evidence, alpha: float) -> Judgment:
         """Judge by the worst of the searches at hand."""
         found = evidence.once((OVERTUNING, self.of), lambda: self.measured(evidence).overtuning())
-        return self.bounded((np.nan, np.nan), float(found.final["overtuning"].max()), "the largest")
+        return self.bounded((np.nan, np.nan), float(found.final["overtuning"].max()), "the_largest")

@@ -10,12 +10,12 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from copa_nb import text
 from copa_nb.claims.ledger_page import ledger_page, page_context
 from copa_nb.claims.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED, counted
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.junit import Case, junit
 from copa_nb.results.result import picture_html
+from copa_nb.results.sentences import part, say
 
 SCHEMA = "copa_nb/check/1"
 _SIGNS = {HOLDS: "✅", FAILS: "❌", UNDECIDED: "❔"}
@@ -86,11 +86,12 @@ def as_junit(checked: Verdicts) -> str:
     """Return the verdicts as JUnit XML."""
     cases = []
     for id, row in checked.table.iterrows():
-        message = f"{row['says']}: {row['found']}"
+        message = say(part("claims.page.message", says=row["says"], found=row["found"]))
+        skipped = say(part("claims.page.undecided", message=message))
         cases.append(
             Case(
                 name=str(id), group=row["kind"], failure=message if row["verdict"] == FAILS else "",
-                skipped=f"undecided: {message}" if row["verdict"] == UNDECIDED else "",
+                skipped=skipped if row["verdict"] == UNDECIDED else "",
             )
         )  # fmt: skip
     return junit(checked.name, cases)
@@ -129,8 +130,10 @@ def _place(id: Any, row: Any) -> str:
 
 
 def _details(kind: str, level: float, alpha: float) -> dict[str, str]:
-    tested = f"{text.percent(level)} of the {text.percent(alpha)} of all claims" if level else ""
-    return {"Kind": kind} | ({"Tested at": tested} if tested else {})
+    found = {"Kind": kind}
+    if level:
+        found["Tested at"] = say(part("claims.page.tested_at", level=level, alpha=alpha))
+    return found
 
 
 def as_markdown(checked: Verdicts, since: str | os.PathLike[str] | None = None) -> str:
@@ -164,14 +167,14 @@ def _code(value: Any) -> str:
 
 def _changes(checked: Verdicts, before: dict[str, str]) -> Sequence[str]:
     now = {str(id): verdict for id, verdict in checked.table["verdict"].items()}
-    changed = [
-        f"- {_code(id)}: {before[id]} → **{verdict}**"
-        for id, verdict in now.items()
-        if before.get(id, verdict) != verdict
+    changed = [id for id, verdict in now.items() if before.get(id, verdict) != verdict]
+    new, removed = [id for id in now if id not in before], [id for id in before if id not in now]
+    changes = [
+        *(part("claims.page.changed", claim=_code(id), before=before[id], now=now[id]) for id in changed),
+        *(part("claims.page.new", claim=_code(id), now=now[id]) for id in new),
+        *(part("claims.page.removed", claim=_code(id), before=before[id]) for id in removed),
     ]
-    new = [f"- {_code(id)}: new, **{verdict}**" for id, verdict in now.items() if id not in before]
-    gone = [f"- {_code(id)}: removed ({verdict} before)" for id, verdict in before.items() if id not in now]
-    return [*changed, *new, *gone] or ["No verdict has changed."]
+    return [f"- {say(one)}" for one in changes] or [say(part("claims.page.unchanged"))]
 
 
 def _read(since: str | os.PathLike[str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from copa_nb.arrays.orders import depths_from_top, log2_linear_extensions, trans
 from copa_nb.comparisons.arrays.prediction import next_value, ranks_on_items
 from copa_nb.comparisons.arrays.uncertainty import beaten, known_equal, significantly_better
 from copa_nb.comparisons.forecast import Forecast
-from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, survivors
+from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, remaining_at_worst
 from copa_nb.comparisons.more_measurements import enlarged
 from copa_nb.comparisons.published_board import PublishedBoard
 from copa_nb.comparisons.read_measurements import measurements
@@ -30,11 +30,13 @@ from copa_nb.results.answer import Answer
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import claim_line
+from copa_nb.results.sentences import Part, behind_the_card, measured, part, say, shortened
 from copa_nb.run_options import said
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import to_minimization
 
-_MOST_NAMED, _LONG = 3, 20  # systems that an answer names; rows of a table that a page folds
+_MOST_NAMED, _LONG = 4, 20  # systems that an answer names besides the first; rows of a table that a page folds
+_TOPS = (3, 10)
 _ROUNDING = 1e-12
 # Draws of signs behind the tiers of fewer systems.
 _DRAWS_WITH_FEWER = 1000
@@ -419,65 +421,119 @@ class Board(PublishedBoard):
                 ) from None
         return replace(self, title=title or self.title, date=date or self.date, projection=forecast or self.projection)
 
-    def explain(self) -> str:
-        """Report which system ranks first, and which others are not significantly worse."""
-        first, leader = self.table.index.tolist()[0], self.choice.best
-        others = [label for label in self.may_be_first if label != first]
-        low, high = (int(self.table[end].iloc[0]) for end in ("low", "high"))
-        n = len(self.table)
-        if first != leader:
-            systems = text.plural(self.table.index.name, "systems")
-            count = f"{len(self.may_be_first):,} {systems}"
-            said = f"Of {count} that may rank first, {text.label(first)} has the best guaranteed rank"
-        elif others:
-            names = text.listing(map(text.label, others)) if len(others) <= 5 else f"{len(others)} others"
-            said = f"{text.label(first)} {self._best_of()}; {names} may also rank first"
-        elif high > 1:
-            said = f"{text.label(first)} {self._best_of()}, and no other system may rank first"
-        else:
-            said = f"{text.label(first)} is significantly better than all others"
-        place = f"is {low}" if low == high else f"lies between {low} and {high}"
-        sentences = [
-            f"{said} ({self.measured}). Its true rank {place} of {n}; the intervals of all {n} systems hold "
-            "simultaneously.",
-            *([] if first == leader else [self._of_few_items(leader)]),
-            self._resolution(),
+    def parts(self) -> list[Part]:
+        """Who may rank first, who leads, how many pairs are resolved, and how certain this is."""
+        projected = [] if self.projection is None else self.projection.parts()
+        more = [part("board.reasons.more", sentence=one) for one in projected[:1]]
+        return [
+            self._verdict(),
+            *self._leaders(),
+            *[part("board.reasons.resolved", ordered=self.n_ordered, pairs=self.n_pairs)] * (self.n_pairs > 1),
+            *more,
+            *self.guarantee.stated(),
+            part("board.details.measured", measured=self.measured),
+            self._true_rank(),
+            *self._tops(),
             *self._prediction(),
-            *([self.projection.explain()] if self.projection else []),
-            self.guarantee.explain(),
+            *map(behind_the_card, projected[1:]),
+            *self.guarantee.doubts(),
         ]
-        return " ".join(sentences)
+
+    def _verdict(self) -> Part:
+        """What to do: choose the first, or choose by something else among those that are tied."""
+        rows, systems = len(self.table), self._systems
+        tied = [self._named(one) for one in self.may_be_first]
+        if len(tied) == 1:
+            kind = "ahead" if self.table["high"].iloc[0] == 1 else "alone"
+            if rows > 2:
+                return part(f"board.headline.{kind}", best=tied[0], others=rows - 1, systems=systems)
+            return part(f"board.headline.{kind}_of_two", best=tied[0],
+                        other=self._named(self.table.index[1]))  # fmt: skip
+        ways = [way for _, way in self.choice.objectives.directions]
+        by = part(f"board.phrases.{'cost' if ways == ['max'] else 'what_else'}")
+        if len(tied) == 2:
+            return part("board.headline.tied_two", tied=tied, by=by)
+        if len(tied) == rows:
+            return part("board.headline.all_tied", rows=rows, systems=systems, by=by)
+        return part("board.headline.tied", n=len(tied), rows=rows, systems=systems, by=by)
+
+    def _leaders(self) -> list[Part]:
+        """Who has the best mean, and who may also rank first; where values are missing, who is the surest, too."""
+        first, leader = self.table.index[0], self.choice.best
+        if first != leader:
+            guaranteed = part("board.reasons.guaranteed", best=self._named(first, begins=True))
+            return [guaranteed, self._leader_without_rank(leader)]
+        found = {"best": self._named(first, begins=True), "leads": self._leads(leader)}
+        others = [self._named(one) for one in self.may_be_first if one != first]
+        if not others:
+            return [part("board.reasons.best", **found)]
+        return [part("board.reasons.best_of_tied", **found, others=shortened(others, _MOST_NAMED))]
+
+    def _leads(self, leader: Hashable) -> Part:
+        """In what the first system is best: the mean of a single objective, or the criterion."""
+        name, *further = self.choice.objectives
+        if further:
+            return part("board.phrases.first_by_means")
+        means = self.table.iloc[:, 0].tolist()
+        value = measured(name, means[self.table.index.tolist().index(leader)])
+        is_mean = value["name"].startswith("mean ")
+        return part(f"board.phrases.best_{'value' if is_mean else 'mean'}", **value)
+
+    def _leader_without_rank(self, leader: Hashable) -> Part:
+        """What is known of a system that has the best mean and no rank to show for it."""
+        row = self.table.iloc[self.table.index.tolist().index(leader)]
+        found = {"best": self._named(leader, begins=True), "leads": self._leads(leader), "low": int(row["low"]),
+                 "high": int(row["high"])}  # fmt: skip
+        if self.inputs is None or self.inputs.items is None:
+            return part("board.reasons.best_mean", **found)
+        items = {"n_items": len(self.inputs.items), "items": text.plural(self.inputs.item, "items")}
+        return part("board.reasons.best_mean_of_few", **found, **items, measured=int(row["items"]))
+
+    def _true_rank(self) -> Part:
+        low, high = (int(self.table[end].iloc[0]) for end in ("low", "high"))
+        found = {"best": self._named(self.table.index[0]), "low": low, "rows": len(self.table)}
+        if low == high:
+            return part("board.details.rank", **found, systems=self._systems)
+        return part("board.details.ranks", **found, high=high, systems=self._systems)
+
+    def _tops(self) -> list[Part]:
+        """Who is certainly among the first few."""
+        tops = ((k, self.top(k)["certain"]) for k in _TOPS if 2 * k <= len(self.table))
+        none = part("board.phrases.none")
+        return [part("board.details.top", possible=len(sure), k=k, certain=int(sure.sum()) or none) for k, sure in tops]
+
+    def _prediction(self) -> list[Part]:
+        """Where the first system may rank on a new item, if that is known better than "anywhere"."""
+        read, n = self.inputs, len(self.table)
+        if read is None or read.items is None:
+            return []
+        # The best of many systems is partly the luckiest: the prediction has to hold for whichever it is.
+        low, high = self.ranks_on_new_item(confidence_level=1 - self.alpha / n)[["low", "high"]].iloc[0]
+        if (low, high) == (1, n):
+            return []
+        unit = text.label(read.item or "item") if read.clusters is None else text.label(read.cluster)
+        found = {"unit": unit, "best": self._named(self.table.index[0]), "low": low, "level": 1 - self.alpha}
+        if low == high:
+            return [part("board.details.next_item", **found)]
+        return [part("board.details.next_item_between", **found, high=high)]
+
+    def _named(self, system: Hashable, *, begins: bool = False) -> str:
+        return text.row_name(system, self.table.index.name, first=begins)
+
+    @property
+    def _systems(self) -> str:
+        return text.plural(self.table.index.name, "systems")
 
     def to_answer(self) -> Answer:
         """Who may rank first, what is resolved, and what more items would resolve."""
-        systems = text.plural(self.table.index.name, "systems")
-        return Answer(
-            self.headline,
-            list(
-                filter(
-                    None,
-                    [
-                        self._named(),
-                        f"One system is significantly ahead in {self.n_ordered:,} of {self.n_pairs:,} pairs.",
-                        self.projection.outcome if self.projection else "",
-                    ],
-                )
-            ),
-            question=f"Which of {len(self.table):,} {systems} rank first by "
-            f"{text.listing(map(text.spoken, self.choice.objectives))}, and which ties are open?",
-            certainty=self.guarantee.explain(),
+        objectives = list(map(text.spoken, self.choice.objectives))
+        question = part("board.question", rows=len(self.table), systems=self._systems, objectives=objectives)
+        return Answer.of(
+            self.parts(),
+            question=say(question),
             used="board",
             values={"best": self.may_be_first, "pairs": self.n_pairs, "ordered": self.n_ordered},
         )
-
-    def _named(self) -> str:
-        """Who has the best mean and who may also rank first, where the headline only counts them."""
-        best = [text.label(one) for one in self.may_be_first]
-        if len(best) < 2 or all(one in self.headline for one in best):
-            return ""
-        rest = len(best) - 1 - _MOST_NAMED
-        others = best[1 : 1 + _MOST_NAMED] + [f"{rest:,} more"] * (rest > 0)
-        return f"{best[0]} ranks first by its measurements; {text.listing(others)} may also rank first."
 
     def printed_tables(self) -> list[PrintedTable]:
         """The board as it is printed, by system."""
@@ -499,51 +555,6 @@ class Board(PublishedBoard):
                 "this board was read from a file, which does not hold the scores; ask df.moo.board() anew."
             )
         return self.inputs
-
-    def _of_few_items(self, leader: Hashable) -> str:
-        """What is known of a system that has the best mean and no rank to show for it."""
-        row = self.table.iloc[self.table.index.tolist().index(leader)]
-        counted = ""
-        if self.inputs is not None and self.inputs.items is not None:
-            n_items, items = len(self.inputs.items), text.plural(self.inputs.item, "items")
-            counted = f" was measured on {int(row['items']):,} of {n_items:,} {items}, and"
-        return (
-            f"{text.label(leader)} {self._best_of()}, but{counted} its rank lies between {int(row['low'])} and "
-            f"{int(row['high'])}."
-        )
-
-    def _prediction(self) -> list[str]:
-        """Where the first system may rank on a new item, if that is known better than "anywhere"."""
-        read, n = self.inputs, len(self.table)
-        if read is None or read.items is None:
-            return []
-        # The best of many systems is partly the luckiest: the prediction has to hold for whichever it is.
-        low, high = self.ranks_on_new_item(confidence_level=1 - self.alpha / n)[["low", "high"]].iloc[0]
-        if (low, high) == (1, n):
-            return []
-        place = f"is {low:g}" if low == high else f"lies between {low:g} and {high:g}"
-        unit = text.label(read.item or "item") if read.clusters is None else text.label(read.cluster)
-        first = text.label(self.table.index[0])
-        return [
-            f"On one further {unit}, the rank of {first} {place} with a probability of {text.percent(1 - self.alpha)}, "
-            "which allows for its choice as the first."
-        ]
-
-    def _best_of(self) -> str:
-        """In what the first system is best: the mean of a single objective, or the criterion."""
-        name, *further = map(text.spoken, self.choice.objectives)
-        return "ranks first" if further else f"has the best {'' if name.startswith('mean ') else 'mean '}{name}"
-
-    def _resolution(self) -> str:
-        """How many pairs are ordered, and who is certainly among the first few."""
-        n = len(self.table)
-        pairs = n * (n - 1) // 2
-        said = f"One system is significantly ahead in {self.n_ordered:,} of {pairs:,} pairs"
-        tops = [
-            f"{len(sure)} may be among the first {k}, {int(sure.sum()) or 'none'} certainly"
-            for k, sure in ((k, self.top(k)["certain"]) for k in (3, 10) if 2 * k <= n)
-        ]
-        return f"{'; '.join([said, *tops])}."
 
     plot = Offered()
 
@@ -609,12 +620,12 @@ def board_of(
         result["tier"], result["may_be_first"] = _groups(ahead), first
     guarantee = read.guarantee(measured, alpha, "the intervals of all systems cover their true ranks")
     if len(read.objectives) == 1:
-        guarantee = guarantee.but(remarks=[_of_the_first(alpha)])
+        guarantee = guarantee.but(remarks=[say(part("board.details.first", level=1 - alpha))])
     if worst_case and read.assumes_randomness and ahead.any():
         worst = read.at_worst().uncertainty(n_resamples, rng)
         survives = significantly_ahead(significantly_better(worst, alpha=alpha), known_equal(worst), choice)
-        remaining = _survivors(ahead, transitive_closure(survives[np.ix_(order, order)]))
-        guarantee = guarantee.but(remarks=[remaining])
+        remaining = _remaining(ahead, transitive_closure(survives[np.ix_(order, order)]))
+        guarantee = guarantee.but(remarks=[say(remaining)])
     return Board(
         beside(result, means), choice, alpha, read.describe(), guarantee,
         pd.DataFrame(ahead, index=result.index, columns=result.index),
@@ -663,20 +674,12 @@ def _forecast_of(
     return Forecast(table, n * (n - 1) // 2, n_simulations, read.more_of, pd.concat(ranks, names=["times"]))
 
 
-def _of_the_first(alpha: float) -> str:
-    """What is guaranteed of the systems that may rank first."""
-    return (
-        "Whether a system may rank first is tested for each alone, against all others: whichever is the best is among "
-        f"those that may, {text.percent(1 - alpha)} of the time."
-    )
-
-
-def _survivors(ahead: np.ndarray, survives: np.ndarray) -> str:
+def _remaining(ahead: np.ndarray, survives: np.ndarray) -> Part:
     """How many of the ordered pairs, and of the systems that do not rank first, do not hang on what is missing."""
     behind = ahead.any(axis=0)
+    pairs = {"remaining": int((ahead & survives).sum()), "total": int(ahead.sum())}
     still = int((behind & survives.any(axis=0)).sum())
-    others = f", and {still:,} of {int(behind.sum()):,} systems still cannot rank first"
-    return survivors(int((ahead & survives).sum()), int(ahead.sum()), "pair", others)
+    return remaining_at_worst("pairs", **pairs, behind=still, not_first=int(behind.sum()))
 
 
 def significantly_ahead(better: np.ndarray, equal: np.ndarray, choice: Weighed) -> np.ndarray:

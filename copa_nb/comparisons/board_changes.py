@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["BoardChanges"]
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,9 +14,12 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, part, say, shortened
 
-_MOST_NAMED = 5
+_MOST_NAMED = 6
+# Counts that are said even if they are 0.
+_ALWAYS = ("new", "resolved")
 
 
 class State(Protocol):
@@ -36,7 +39,7 @@ class State(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class BoardChanges(Result):
+class BoardChanges(Worded):
     """What changed between two states of a board.
 
     Parameters
@@ -61,38 +64,38 @@ class BoardChanges(Result):
     before: str = ""
 
     def __repr__(self) -> str:
-        return f"<BoardChanges: {self._counts()}>"
+        return f"<BoardChanges: {', '.join(map(say, self._counts()))}>"
 
     def _of(self, change: str) -> list[Hashable]:
         return self.table.index[self.table["change"] == change].tolist()
 
-    def _counts(self) -> str:
-        new, gone = len(self._of("new")), len(self._of("gone"))
-        counted = [
-            f"{_counted(new, 'system')} new",
-            *([f"{gone:,} gone"] if gone else []),
-            f"{_counted(len(self.resolved), 'pair')} newly resolved",
-            *([f"{len(self.unresolved):,} no longer"] if self.unresolved else []),
-            *([f"{len(self.reversed):,} reversed"] if self.reversed else []),
-        ]
-        return ", ".join(counted)
+    def _counts(self) -> list[Part]:
+        """How many systems and pairs have changed; what has not is left out, but for new ones."""
+        numbers = {
+            "new": len(self._of("new")), "gone": len(self._of("gone")), "resolved": len(self.resolved),
+            "unresolved": len(self.unresolved), "reversed": len(self.reversed),
+        }  # fmt: skip
+        return [part(f"board_changes.phrases.{kind}", n=n) for kind, n in numbers.items() if n or kind in _ALWAYS]
 
-    def explain(self) -> str:
-        """Report which systems are new or gone, which changed their tier, and which pairs were resolved."""
-        since = f"Since {self.before}" if self.before else "Since the earlier board"
-        moved = [
-            f"{text.label(label)} from tier {int(row['tier_before'])} to {int(row['tier'])}"
+    def parts(self) -> list[Part]:
+        """Which systems are new or gone, which changed their tier, and which pairs were resolved."""
+        headline = (
+            part("board_changes.headline.since", date=self.before, changes=self._counts())
+            if self.before
+            else part("board_changes.headline.since_earlier", changes=self._counts())
+        )
+        ahead = [part("board_changes.phrases.ahead", ahead=text.label(a), behind=text.label(b))
+                 for a, b in self.resolved]  # fmt: skip
+        moves = [
+            part("board_changes.phrases.move", name=text.label(label), before=row["tier_before"], now=row["tier"])
             for label, row in self.table.iterrows()
             if row["change"] in ("up", "down")
         ]
-        sentences = [
-            f"{since}: {self._counts()}.",
-            _named("New", self._of("new")),
-            _named("Gone", self._of("gone")),
-            _named("Now significantly ahead", [f"{text.label(a)} of {text.label(b)}" for a, b in self.resolved]),
-            _named("Moved", moved),
-        ]
-        return " ".join(filter(None, sentences))
+        named = {name: [text.label(one) for one in self._of(name)] for name in ("new", "gone")}
+        reasons: dict[str, list[Any]] = {**named, "resolved": ahead, "moved": moves}
+        said = (part(f"board_changes.reasons.{name}", named=shortened(them, _MOST_NAMED)) for name, them in
+                reasons.items() if them)  # fmt: skip
+        return [headline, *said]
 
     def printed_tables(self) -> list[PrintedTable]:
         """Board and ranks now and before."""
@@ -155,23 +158,10 @@ def changes_of(now: State, before: State) -> BoardChanges:
     )  # fmt: skip
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"
-
-
-def _named(what: str, names: Sequence[Hashable]) -> str:
-    if not names:
-        return ""
-    shown = text.listing([text.label(one) for one in names[:_MOST_NAMED]]) if len(names) <= _MOST_NAMED else (
-        ", ".join(text.label(one) for one in names[:_MOST_NAMED]) + f" and {len(names) - _MOST_NAMED:,} more"
-    )  # fmt: skip
-    return f"{what}: {shown}."
-
-
 @describes(BoardChanges.plot)
 def _changes_in_words(result: BoardChanges) -> Picture:
     return Picture(
-        finding=repr(result)[1:-1].partition(": ")[2].capitalize(),
+        finding=result.headline,
         caption="Rank of each system now (markers) and the interval of its true rank (lines); in color: systems that "
         "are new or in another tier.",
         alt=f"Intervals of the ranks of {int((result.table['change'] != 'gone').sum()):,} systems.",

@@ -16,7 +16,7 @@ from copa_nb import checks, text
 from copa_nb.arrays.multiple_testing import holm
 from copa_nb.comparisons.arrays.betting import betting_pvalue
 from copa_nb.comparisons.arrays.uncertainty import Uncertainty, pvalues_within
-from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, margins_of, survivors
+from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, margins_of, remaining_at_worst
 from copa_nb.comparisons.rare_losses import caveats_of_rare_losses, decided_within, losses_on_items
 from copa_nb.comparisons.read_measurements import measurements_in_ranges
 from copa_nb.plotting.pictures import Picture, describes
@@ -25,13 +25,14 @@ from copa_nb.results.files import Files
 from copa_nb.results.grouping import Options, as_described, per_group
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.printed import PrintedTable, first_columns
-from copa_nb.results.result import Grouped, Result, drawn, drawn_as_figure
+from copa_nb.results.result import Grouped, Worded, drawn, drawn_as_figure
+from copa_nb.results.sentences import Part, measured, part, say
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.missing_values import Bounds
 from copa_nb.tables.objectives import Objectives
 
-_MOST_NAMED = 5  # groups whose system an answer names
+_MOST_NAMED = 4  # groups whose system an answer names
 _MOST_COLUMNS = 5  # groups that a figure has columns for
 _ROW, _ROOM = 0.22, 1.1  # inches of a figure for each row, and around the rows
 _N_RESAMPLES = 1000
@@ -50,7 +51,7 @@ _OF_SINGLE_VALUES = Guarantee(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Cheaper(Result):
+class Cheaper(Worded):
     """Systems that cost less than another one, and whether they are not worse within the margins.
 
     Parameters
@@ -99,14 +100,14 @@ class Cheaper(Result):
     differences: dict[Hashable, pd.DataFrame] = field(default_factory=dict, repr=False)
     directions: dict[Hashable, str] = field(default_factory=dict, repr=False)
 
-    _internals = frozenset(("certainty", "differences", "directions", "outcome", "relative", "sentences"))
+    _internals = frozenset(("differences", "directions", "relative"))
     # Routes are of all groups together.
     _of_all_groups: ClassVar[Mapping[str, Any]] = {
         "printed_tables": lambda groups: _tables_of_groups(groups),
         "plot": lambda groups, **options: _plot_routes(groups, **options),
         "route_files": lambda groups: _file_of(_routes(groups.results, as_names(groups.by))),
         "routes": lambda groups: _routes(groups.results, as_names(groups.by)),
-        "to_answer": lambda groups: _answer(groups.results, _sentences_of_groups(groups.results)),
+        "to_answer": lambda groups: _answer(groups.results, _parts_of_groups(groups.results)),
     }
 
     def __repr__(self) -> str:
@@ -142,61 +143,64 @@ class Cheaper(Result):
         found = self.table.index[self.table["equivalent"]]
         return found.tolist()[0] if len(found) else None
 
-    def explain(self) -> str:
-        """Report which system is cheaper and not worse, and how certain this is."""
-        return " ".join(filter(None, [self.outcome, self.certainty]))
+    def parts(self) -> list[Part]:
+        """Which system is cheaper and not worse, by how much it differs, how many others are, and how certain it is."""
+        return [self._verdict(), *self._reasons(), *_certainty(self), *self._remaining()]
 
-    @property
-    def outcome(self) -> str:
-        """Which system is cheaper and not worse, and how many others are."""
-        return " ".join(self.sentences)
+    def _verdict(self) -> Part:
+        """What to do: take the equivalent with the largest saving, or keep the system compared with."""
+        if self.best is not None:
+            kind = "found_within" if any(self.margin.values()) else "found"
+            return part(f"cheaper.headline.{kind}", best=text.label(self.best), **_saved(self))
+        kind = "cheapest" if self.table.empty else "none_shown" if self.measured else "none"
+        return part(f"cheaper.headline.{kind}", than=text.label(self.than))
 
-    @property
-    def sentences(self) -> list[str]:
-        """Which system is cheaper and not worse; and, if there are any, how many others are."""
-        within = ", ".join(f"{text.spoken(name)} {text.number(size)}" for name, size in self.margin.items() if size)
-        within = f"within the margins ({within})" if within else ""
-        if self.best is None:
-            found = (
-                f"No cheaper system has been shown to be as good as {text.label(self.than)} "
-                f"{within or 'in every other objective'}"
-                if self.measured
-                else f"No cheaper system is as good as {text.label(self.than)} {within or 'in every other objective'}"
-            )
-        else:
-            row = self.table.loc[[self.best]].iloc[0]
-            saved = text.percent(row["saving"]) if self.relative else text.number(row["saving"], 3)
-            found = (
-                f"{text.label(self.best)} is not worse than {text.label(self.than)} "
-                f"{within or 'in any other objective'} and lowers {text.spoken(self.cost)} by {saved}"
-            )
-            found += f" (adjusted {text.pvalue(row['holm'])})" if self.measured else ""
-        others = int(self.table["equivalent"].sum()) - 1
-        more = f"{others} other{'s are' if others > 1 else ' is'} not worse either, but save{'s' * (others == 1)} less."
-        return [f"{found}.", *[more] * (others > 0)]
+    def _reasons(self) -> list[Part]:
+        """How the best differs and how many others are equivalent, or how many were none within which margins."""
+        if self.best is not None:
+            others = int(self.table["equivalent"].sum()) - 1
+            return [*self._compared(), *[part("cheaper.reasons.others", others=others)] * (others > 0)]
+        margins = [part("cheaper.phrases.margin_of", name=text.name_and_unit(name)[0], margin=size)
+                   for name, size in self.margin.items() if size]  # fmt: skip
+        candidates = part(f"cheaper.reasons.candidates{'_within' * bool(margins)}", n=len(self.table), margins=margins)
+        return [] if self.table.empty else [candidates]
+
+    def _compared(self) -> list[Part]:
+        """By how much the best differs from the one compared with in the other objectives."""
+        if not self.differences:
+            return []
+        place = int(np.argmax(self.table["equivalent"]))
+        differences = [self._difference(name, table.iloc[place]) for name, table in self.differences.items()]
+        found = {"than": text.label(self.than), "differences": differences}
+        if not self.measured:
+            return [part("cheaper.reasons.compared", **found)]
+        return [part("cheaper.reasons.tested", **found, pvalue=self.route()["pvalue"])]
+
+    def _difference(self, name: Hashable, row: pd.Series) -> Part:
+        ends = {end: float(row[end]) for end in ("low", "high") if np.isfinite(row[end])}
+        said = part(f"cheaper.phrases.difference{'_between' * bool(ends)}", name=text.name_and_unit(name)[0],
+                    value=float(row["difference"]), **ends)  # fmt: skip
+        size = self.margin.get(name, 0.0)
+        return part("cheaper.phrases.margin", difference=said, margin=size) if size else said
+
+    def _remaining(self) -> list[Part]:
+        """How many equivalents do not depend on why values are missing."""
+        if self.best is None or _AT_WORST not in self.table:
+            return []
+        found = self.table[self.table["equivalent"]]
+        left = found.index[found[_AT_WORST] <= self.alpha]
+        counts = {"remaining": len(left), "total": len(found)}
+        if not 0 < len(left) < min(len(found), _MOST_NAMED + 2):
+            return [remaining_at_worst("equivalents", **counts)]
+        return [remaining_at_worst("equivalents_named", **counts, named=list(map(text.label, left)))]
 
     def to_answer(self) -> Answer:
         """Which cheaper system is not worse, and what it saves."""
-        return _answer({"": self}, self.sentences)
+        return _answer({"": self}, self.parts())
 
     def printed_tables(self) -> list[PrintedTable]:
         """All cheaper systems."""
         return [_savings(self.table)]
-
-    @property
-    def certainty(self) -> str:
-        """What the error rate means, and the limits of the comparison."""
-        shared = f"α is shared by all {self.n_groups:,} groups." if self.measured and self.n_groups > 1 else ""
-        return " ".join(filter(None, [self.guarantee.explain(), shared, self._survivors()]))
-
-    def _survivors(self) -> str:
-        """How many equivalents do not depend on why values are missing."""
-        if self.best is None or _AT_WORST not in self.table:
-            return ""
-        found = self.table[self.table["equivalent"]]
-        left = found.index[found[_AT_WORST] <= self.alpha]
-        named = f": {text.listing(map(text.label, left))}" if 0 < len(left) < len(found) and len(left) <= 5 else ""
-        return survivors(len(left), len(found), "equivalent", named)
 
     def route(self) -> dict[str, Any]:
         """Return what a router needs, as JSON data: the system to use, and what that saves.
@@ -216,7 +220,7 @@ class Cheaper(Result):
         """
         if self.best is None:
             return {"system": text.label(self.than), "saving": 0.0, "pvalue": None}
-        row = self.table.loc[[self.best]].iloc[0]
+        row = self.table.iloc[int(np.argmax(self.table["equivalent"]))]
         pvalue = float(row["holm"]) if self.measured else None
         return {"system": text.label(self.best), "saving": float(row["saving"]), "pvalue": pvalue}
 
@@ -255,34 +259,50 @@ class Cheaper(Result):
         return _file_of(self.routes())
 
 
-def _answer(groups: Mapping[Hashable, Cheaper], sentences: Sequence[str]) -> Answer:
-    """The answer of one or several groups, whose first sentence is its headline."""
+def _answer(groups: Mapping[Hashable, Cheaper], parts: Sequence[Part]) -> Answer:
+    """The answer of one or several groups."""
     first = next(iter(groups.values()))
-    headline, *lines = sentences
-    others = [name for name in (*first.margin, *first.table.columns) if name in first.margin and name != first.cost]
-    return Answer(
-        headline.removesuffix("."),
-        lines,
-        question=f"Which system with less {text.spoken(first.cost)} than {text.label(first.than)} is not worse in "
-        f"{text.listing(map(text.spoken, dict.fromkeys(others)))}?",
-        certainty=first.certainty,
+    others = list(map(text.spoken, first.differences))
+    question = part("cheaper.question", than=text.label(first.than), cost=text.name_and_unit(first.cost)[0],
+                    objectives=others)  # fmt: skip
+    return Answer.of(
+        parts,
+        question=say(question),
         used="cheaper",
         values={"than": first.than, "routes": {text.label(name): one.route() for name, one in groups.items()}},
     )
 
 
-def _sentences_of_groups(groups: Mapping[Hashable, Cheaper]) -> list[str]:
-    """In how many groups a system can be replaced, and by which."""
-    than = text.label(next(iter(groups.values())).than)
-    replaced = {name: one for name, one in groups.items() if one.best is not None}
-    named = list(replaced.items())[:_MOST_NAMED]
-    lines = [f"{text.label(name)}: {text.label(one.best)} {_saved(one)}." for name, one in named]
-    return [f"{than} can be replaced in {len(replaced)} of {len(groups)} groups", *lines]
+def _parts_of_groups(groups: Mapping[Hashable, Cheaper]) -> list[Part]:
+    """In how many groups a system can be replaced, by which, and how certain this is."""
+    first = next(iter(groups.values()))
+    lines = [part("cheaper.reasons.group", group=text.label(name), best=text.label(one.best), **_saved(one))
+             for name, one in groups.items() if one.best is not None]  # fmt: skip
+    kind = "groups" if 0 < len(lines) < len(groups) else "all_groups" if lines else "no_group"
+    # One more group takes no more room than to say that there is one.
+    named = lines if len(lines) <= _MOST_NAMED + 1 else lines[:_MOST_NAMED]
+    more = len(lines) - len(named)
+    return [
+        part(f"cheaper.headline.{kind}", than=text.label(first.than), replaced=len(lines), groups=len(groups)),
+        *named,
+        *[part("cheaper.reasons.more_groups", n=more)] * (more > 0),
+        *_certainty(first),
+    ]
 
 
-def _saved(one: Cheaper) -> str:
+def _certainty(one: Cheaper) -> list[Part]:
+    """What is guaranteed, and whether a level is that of all groups."""
+    shared = bool(one.measured) and one.n_groups > 1
+    groups = [part("cheaper.details.groups", groups=one.n_groups)] * shared
+    return [*one.guarantee.stated(), *groups, *one.guarantee.doubts()]
+
+
+def _saved(one: Cheaper) -> dict[str, Any]:
+    """What a system saves, a share or an amount where the cost is not positive, and of what."""
     saving = one.route()["saving"]
-    return f"lowers {text.spoken(one.cost)} by {text.percent(saving) if one.relative else text.number(saving, 3)}"
+    amount = measured(one.cost, saving)
+    share = part("cheaper.phrases.share", share=saving)
+    return {"saving": share if one.relative else part("cheaper.phrases.amount", **amount), "cost": amount["name"]}
 
 
 def _file_of(routes: Mapping[str, Any]) -> Files:
@@ -333,13 +353,10 @@ def _caption(result: Cheaper, order: str, objective: Hashable | None = None) -> 
     interval = f", each with an interval of its own ({text.percent(1 - result.alpha)})" * bool(result.measured)
     others = f", here {text.spoken(name)}" if len(result.differences) > 1 else ""
     margin = " The dotted line is the margin." if result.margin.get(name) else ""
+    color = "significantly not worse, by a test that allows for all of them" if result.measured else "equivalent"
     return (
         f"Difference of each cheaper system from {than}{others}{interval}; {order}, and what is saved of "
-        f"{text.spoken(result.cost)} stands at the right.{margin} In color: "
-        "significantly not worse, by a test that allows for all of them."
-        if result.measured
-        else f"Difference of each cheaper system from {than}{others}; {order}, and what is saved of "
-        f"{text.spoken(result.cost)} stands at the right.{margin} In color: equivalent."
+        f"{text.spoken(result.cost)} stands at the right.{margin} In color: {color}."
     )
 
 
@@ -394,10 +411,9 @@ def _plot_chosen(groups: Grouped[Cheaper]) -> Any:
 def _routes_in_words(groups: Grouped[Cheaper]) -> Picture:
     first = next(iter(groups.results.values()))
     than, cost = text.label(first.than), text.spoken(first.cost)
-    replaced = sum(one.best is not None for one in groups.results.values())
     what = f"The system for each group, and its saving in {cost} compared with {than}; in gray where no other is shown."
     return Picture(
-        finding=f"{than} can be replaced in {replaced} of {len(groups)} groups",
+        finding=say(_parts_of_groups(groups.results)[0]),
         caption=what if len(groups) > _MOST_COLUMNS else _caption(first, "each column is a group"),
         alt=f"Rows of systems with their difference from {than} and their saving in {cost}, in {len(groups)} groups.",
         data=_tables_of_groups(groups)[0].frame,
@@ -571,7 +587,7 @@ def _compare(
         alpha=alpha,
         relative=bool(before > 0),
         measured=read.describe() if sampled else "",
-        guarantee=read.guarantee(measured, alpha, "no system is wrongly called equivalent", equivalence=True).but(
+        guarantee=read.guarantee(measured, alpha, "all systems called equivalent are equivalent", equivalence=True).but(
             warnings=caveats_of_rare_losses(
                 read, (one for row in equivalents for one in decided_within(read, measured, int(row), than, limits))
             )
@@ -627,10 +643,9 @@ def _bet(
 
 @describes(Cheaper.plot)
 def _savings_in_words(result: Cheaper, objective: Hashable | None = None) -> Picture:
-    count, total = int(result.table["equivalent"].sum()), len(result.table)
-    than, name = text.label(result.than), _drawn_objective(result, objective)
+    total, than, name = len(result.table), text.label(result.than), _drawn_objective(result, objective)
     return Picture(
-        finding=f"{count or 'None'} of {total:,} cheaper systems {'is' if count <= 1 else 'are'} equivalent to {than}",
+        finding=result.headline,
         caption=_caption(result, "the largest saving is on top", name),
         alt=f"Rows with the difference of each of {total:,} systems from {than}, and its saving.",
         data=result.table if name is None else result.table.join(result.differences[name]),

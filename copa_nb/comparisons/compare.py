@@ -554,14 +554,9 @@ def _caveat_of_clusters(read: Measurements, alpha: float) -> list[Caveat]:
     rate = size_of_test(sizes, alpha)
     if rate <= _TOO_OFTEN * alpha:
         return []
-    return [
-        Caveat(
-            "few_clusters",
-            f"A few of the {len(sizes):,} {read.units} hold most of the {text.plural(read.item, 'items')}. If effects "
-            f"of {read.units} outweigh those of single {text.plural(read.item, 'items')}, a test at "
-            f"{text.percent(alpha)} finds differences between equal systems {text.percent(rate)} of the time.",
-        )
-    ]
+    few = part("caveats.details.few_clusters", n=len(sizes), units=read.units, items=text.plural(read.item, "items"),
+               alpha=alpha, rate=rate)  # fmt: skip
+    return [Caveat("few_clusters", say(few))]
 
 
 def _caveats_of_gaps(
@@ -572,27 +567,18 @@ def _caveats_of_gaps(
     n_omitted = complete.n_omitted
     if not n_omitted:
         return []
-    items = text.plural(read.item, "items")
-    return [
-        Caveat(
-            "missing_values",
-            f"{n_omitted:,} {items} lack a value of one of the systems, and the result is about the "
-            f"{len(complete.items):,} others. This assumes that values are missing at random: whether a system lacks "
-            f"{items} must not depend on how it compares with the other there. "
-            + _in_the_worst_case(read, sides, verdict, margins, alpha),
-        )
-    ]
+    gaps = part("caveats.details.gaps_of_two", missing=n_omitted, items=text.plural(read.item, "items"),
+                others=len(complete.items), worst=_in_the_worst_case(read, sides, verdict, margins, alpha))  # fmt: skip
+    return [Caveat("missing_values", say(gaps))]
 
 
-def _in_the_worst_case(read: Measurements, sides: list[int], verdict: str, margins: np.ndarray, alpha: float) -> str:
+def _in_the_worst_case(read: Measurements, sides: list[int], verdict: str, margins: np.ndarray, alpha: float) -> Part:
     """What a verdict is if missing values may be anything that was observed."""
     changed = _compared(read.at_worst(), sides, alpha).verdict(margins)
     if changed == verdict:
-        return f"Whatever they are, as far as values were observed, the verdict is the same: {verdict}."
-    return (
-        f"If they may be anything that was observed, the verdict is {changed!r} in place of {verdict!r} "
-        f"({checks.setting('nan_policy', BOUNDS)})."
-    )
+        return part("caveats.phrases.same_verdict", verdict=verdict)
+    setting = checks.setting("nan_policy", BOUNDS)
+    return part("caveats.phrases.other_verdict", changed=changed, verdict=verdict, setting=setting)
 
 
 def _guarantee(read: Measurements, compared: _Compared, alpha: float) -> Guarantee:
@@ -609,10 +595,8 @@ def _guarantee(read: Measurements, compared: _Compared, alpha: float) -> Guarant
     names = np.array([text.spoken(name) for name in read.objectives.names], dtype=object)
     constant = names[by_t & (found.errors == 0)]
     if len(constant):
-        remarks.append(
-            f"All differences in {text.listing(constant)} are equal, so their spread is unknown. If values are exact, "
-            f"like a list price, declare them with {checks.called('known')}."
-        )
+        known = checks.called("known")
+        remarks.append(say(part("remarks.details.equal_differences", objectives=constant.tolist(), known=known)))
     if found.least_pvalue > 1 - level:
         remarks.append(read.remark_on_few(int(np.ceil(1 - np.log2(1 - level))), 1 - level))
     if len(compared.ends) > 1:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.comparisons.arrays.uncertainty import front_shares, known_equal, significantly_better
-from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, survivors
+from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements, beside, remaining_at_worst
 from copa_nb.comparisons.read_measurements import measurements
 from copa_nb.costs import MOST_SECONDS, check_pairs
 from copa_nb.pareto.arrays.dominance import nondominated
@@ -21,14 +21,16 @@ from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable, first_columns
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part, say
 from copa_nb.run_options import said
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import Objectives
 
 ON_FRONT, UNDECIDED, DOMINATED = "on the front", "undecided", "dominated"
 VERDICTS = (ON_FRONT, UNDECIDED, DOMINATED)
-_LONGEST_NAMES, _LONG = 60, 20  # characters of all names in a headline; rows of a table that a page folds
+_MOST_NAMED, _MOST_LISTED = 2, 5  # systems that a headline names, and those that a reason names
+_LONG = 20  # rows of a table that a page folds
 _HEADERS = {
     "on_front": "on the front of means",
     "dominated_by": "dominated by",
@@ -37,7 +39,7 @@ _HEADERS = {
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ConfidentFront(Result):
+class ConfidentFront(Worded):
     """A Pareto front with the uncertainty of its measurements.
 
     Parameters
@@ -97,25 +99,56 @@ class ConfidentFront(Result):
         """Systems that may be on the front: all that are not significantly dominated."""
         return self.table.index[self.table["verdict"] != DOMINATED].tolist()
 
-    def explain(self) -> str:
-        """Report which systems are significantly on the front, dominated, or undecided, and how certain this is."""
-        return f"{self.outcome} {self.certainty}"
+    def parts(self) -> list[Part]:
+        """Which systems are significantly on the front, dominated, or undecided, and how certain this is."""
+        return [
+            self._decision(),
+            part("confident_front.reasons.verdicts", **{name: self._counted(verdict) for name, verdict in
+                 (("sure", ON_FRONT), ("undecided", UNDECIDED), ("dominated", DOMINATED))}),
+            part("confident_front.reasons.means", n=len(self.central)),
+            *self.guarantee.stated(),
+            part("confident_front.details.measured", measured=self.measured),
+            *self.guarantee.doubts(),
+        ]  # fmt: skip
+
+    def _decision(self) -> Part:
+        """What to do: keep what is shown to be on the front, or rule out what is shown to be dominated."""
+        sure, dominated, rows = self.conservative, len(self.table) - len(self.optimistic), len(self.table)
+        counts = {"rows": rows, "systems": self._systems}
+        if not sure and not dominated:
+            return part("confident_front.headline.open", **counts)
+        if not sure:
+            return part("confident_front.headline.ruled_out", dominated=dominated, **counts)
+        if len(sure) > _MOST_NAMED:
+            return part("confident_front.headline.counted", sure=len(sure), **counts)
+        named = list(map(text.label, sure))
+        still_open = rows - dominated - len(sure)
+        if still_open:
+            return part("confident_front.headline.named", sure=named, open=still_open)
+        return part("confident_front.headline.decided", sure=named)
+
+    def _counted(self, verdict: str) -> Part:
+        """How many systems have a verdict, and which, if they are few."""
+        found = list(map(text.label, self._with(verdict)))
+        counts = {"n": len(found), "rows": len(self.table)}
+        if 0 < len(found) <= _MOST_LISTED:
+            return part("confident_front.phrases.named", **counts, named=found)
+        return part(f"confident_front.phrases.{'counted' if found else 'none'}", **counts)
+
+    @property
+    def _systems(self) -> str:
+        return text.plural(self.table.index.name, "systems")
 
     def to_answer(self) -> Answer:
         """Which systems are significantly on the front."""
-        sure, n = self.conservative, len(self.table)
-        named = text.listing(map(text.label, sure))
-        if not 0 < len(named) <= _LONGEST_NAMES:
-            named = f"{len(sure) or 'None'} of {n}"
-        verb, systems = "is" if len(sure) <= 1 else "are", text.plural(self.table.index.name, "systems")
-        return Answer(
-            f"{named} {verb} significantly on the front; up to {len(self.optimistic)} of {n} may be",
-            [self.outcome],
-            question=f"Which of {n} {systems} are on the front, given their noise?",
-            certainty=self.certainty,
+        return Answer.of(
+            self.parts(),
+            question=say(part("confident_front.question", rows=len(self.table), systems=self._systems)),
             used="confident_front",
-            values={"significant": list(sure), "possible": list(self.optimistic), "systems": n},
-        )
+            values={
+                "significant": self.conservative, "possible": self.optimistic, "systems": len(self.table),
+            },
+        )  # fmt: skip
 
     def printed_tables(self) -> list[PrintedTable]:
         """The systems, the verdict first."""
@@ -130,24 +163,6 @@ class ConfidentFront(Result):
                 folded=len(table) > _LONG,
             )
         ]
-
-    @property
-    def outcome(self) -> str:
-        """Which systems are significantly on the front, dominated, or undecided, in a sentence or two."""
-        on_front, undecided, out = (self._with(verdict) for verdict in VERDICTS)
-        systems = text.plural(self.table.index.name, "systems")
-        central = len(self.central)
-        return (
-            f"With {self.measured}, {len(on_front)} of {len(self.table)} {systems} "
-            f"{'is' if len(on_front) == 1 else 'are'} significantly on the front{_named(on_front)}, {_are(out)} "
-            f"significantly dominated, and {_are(undecided)} undecided{_named(undecided)}. "
-            f"By the means alone, {central} {'is' if central == 1 else 'are'} Pareto-optimal."
-        )
-
-    @property
-    def certainty(self) -> str:
-        """What the error rate of the verdicts means, and their limits."""
-        return self.guarantee.explain()
 
     plot = Offered()
 
@@ -208,8 +223,8 @@ def front_of(
         survives = _survives(read, verdicts, alpha, n_resamples, rng)
         computed["survives"] = survives
         if survives.notna().any():
-            remaining = survivors(int(survives.sum()), int(survives.count()), "verdict")
-            guarantee = guarantee.but(remarks=[remaining])
+            counts = {"remaining": int(survives.sum()), "total": int(survives.count())}
+            guarantee = guarantee.but(remarks=[say(remaining_at_worst("verdicts", **counts))])
     order = np.lexsort((-computed["share"].to_numpy(), np.array([VERDICTS.index(verdict) for verdict in verdicts])))
     means = read.in_own_units(measured.means).iloc[order]
     return ConfidentFront(
@@ -263,12 +278,3 @@ def front_verdicts(better: np.ndarray, equal: np.ndarray) -> tuple[np.ndarray, n
     on_front = np.all(better.any(axis=0) | same, axis=1)
     over = (better | equal).all(axis=0) & ~same
     return over, np.where(over.any(axis=0), DOMINATED, np.where(on_front, ON_FRONT, UNDECIDED))
-
-
-def _are(labels: list[Hashable]) -> str:
-    return f"{len(labels)} {'is' if len(labels) == 1 else 'are'}"
-
-
-def _named(labels: list[Hashable]) -> str:
-    """The labels in brackets if there are few."""
-    return f" ({text.listing(map(text.label, labels))})" if 0 < len(labels) <= 5 else ""

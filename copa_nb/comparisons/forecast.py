@@ -12,11 +12,12 @@ import pandas as pd
 
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, part
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Forecast(Result):
+class Forecast(Worded):
     """How many pairs a larger table would resolve, and how many systems could still rank first.
 
     Parameters
@@ -46,29 +47,17 @@ class Forecast(Result):
         sizes = ", ".join(map(str, self.table.index))
         return f"<Forecast of {self.n_pairs:,} pairs at {sizes} times the {self.what}>"
 
-    def explain(self) -> str:
-        """Report what each simulated size would resolve, and how certain this is."""
-        return f"{self.outcome} {self.certainty}"
-
-    @property
-    def outcome(self) -> str:
-        """What each simulated size would resolve, in a sentence each."""
-        rows = self.table.to_dict("index")
-        now = rows.pop(1)
-        return " ".join(
-            f"With {_as_many(times)} {self.what}, about {row['ordered']:,} of {self.n_pairs:,} pairs would be resolved "
-            f"(now {now['ordered']:,}), and about {row['first']:,} {'system' if row['first'] == 1 else 'systems'} "
-            f"could rank first (now {now['first']:,})."
-            for times, row in rows.items()
-        )
-
-    @property
-    def certainty(self) -> str:
-        """What the projection assumes."""
-        return (
-            f"This is a projection, the medians of {self.n_simulations} simulated tables. It assumes that further "
-            f"{self.what} resemble those at hand, and no level is stated."
-        )
+    def parts(self) -> list[Part]:
+        """What the largest simulated size would resolve, then the others, and what the projection assumes."""
+        now, *smaller, last = self.table.reset_index().to_dict("records")
+        return [
+            part("forecast.headline.more", many=_as_many(last["times"]), what=self.what, ordered=last["ordered"],
+                 pairs=self.n_pairs),
+            part("forecast.reasons.first", ordered=now["ordered"], now=now["first"], then=last["first"]),
+            *(part("forecast.reasons.smaller", many=_as_many(row["times"]), ordered=row["ordered"], first=row["first"])
+              for row in smaller),
+            part("forecast.certainty.projection", n=self.n_simulations, what=self.what),
+        ]  # fmt: skip
 
     def printed_tables(self) -> list[PrintedTable]:
         """Nothing: its sentences have all numbers."""
@@ -97,16 +86,14 @@ class Forecast(Result):
         return ax
 
 
-def _as_many(times: Any) -> str:
-    return "twice as many" if times == 2 else f"{times} times as many"
+def _as_many(times: int) -> Part:
+    return part("forecast.phrases.twice") if times == 2 else part("forecast.phrases.times", times=times)
 
 
 @describes(Forecast.plot)
 def _forecast_in_words(result: Forecast) -> Picture:
-    times, last = list(result.table.to_dict("index").items())[-1]
     return Picture(
-        finding=f"{_as_many(times).replace('twice', 'Twice')} {result.what} would resolve about {last['ordered']:,} of "
-        f"{result.n_pairs:,} pairs",
+        finding=result.headline,
         caption="Pairs of systems of which one is significantly ahead: now, and in simulated tables with more "
         f"{result.what} (medians).",
         alt=f"Share of resolved pairs against the number of {result.what}.",

@@ -14,15 +14,17 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part, say
 
 # Fewer systems have a test of their own, and the chi-squared approximation is poor below the other two.
 _FEWEST_SYSTEMS = 3
 _ENOUGH_ITEMS, _ENOUGH_SYSTEMS = 10, 6
+_MOST_NAMED = 2  # systems that a headline names besides the first
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class FriedmanTest(Result):
+class FriedmanTest(Worded):
     """Whether systems rank differently over items, and which mean ranks differ significantly.
 
     Parameters
@@ -75,44 +77,39 @@ class FriedmanTest(Result):
 
     plot = Offered()
 
-    def explain(self) -> str:
-        """Say in words whether systems rank differently, and which are not significantly worse than the best."""
-        systems, items = text.plural(self.system, "systems"), text.plural(self.item, "items")
-        n, best = len(self.mean_rank), self.mean_rank.index[0]
-        sentences = [
-            f"Over {self.n_items:,} {items}, the mean ranks of the {n} {systems} "
-            f"{'differ' if self.significant else 'do not differ'} significantly (Friedman test: "
-            f"{text.pvalue(self.p_value)}, α = {self.alpha:g})."
-        ]
-        if self.significant:
-            others = [label for label in self.cliques[0] if label != best]
-            worse = n - 1 - len(others)
-            difference = text.number(self.critical_difference, 3)
-            sentences.append(
-                f"{text.label(best)} has the best mean rank, {text.number(self.mean_rank.iloc[0], 3)}, and is "
-                f"significantly better than {worse:,} of the {n - 1:,} others: mean ranks differ significantly if they "
-                f"are more than {difference} apart (Nemenyi)."
-            )
-        return " ".join([*sentences, self.guarantee.explain()])
+    def parts(self) -> list[Part]:
+        """Whether systems rank differently, and which are not significantly worse than the best."""
+        items, best = text.plural(self.item, "items"), text.row_name(self.mean_rank.index[0], self.system)
+        test = part("friedman.reasons.test", n_items=self.n_items, items=items, pvalue=self.p_value, alpha=self.alpha)
+        difference = part("friedman.reasons.difference", best=best, difference=self.critical_difference,
+                          mean_rank=float(self.mean_rank.iloc[0]))  # fmt: skip
+        return [self._verdict(), test, *[difference] * self.significant, *self.guarantee.parts()]
+
+    def _verdict(self) -> Part:
+        first, rows = self.mean_rank.index[0], len(self.mean_rank)
+        found = {"best": text.row_name(first, self.system, first=True), "others": rows - 1,
+                 "systems": text.plural(self.system, "systems")}  # fmt: skip
+        if not self.significant:
+            return part("friedman.headline.equal", rows=rows, systems=found["systems"])
+        close = [text.row_name(label, self.system) for label in self.cliques[0] if label != first]
+        if not close:
+            return part("friedman.headline.alone", **found)
+        kind = "named" if len(close) <= _MOST_NAMED else "counted"
+        return part(f"friedman.headline.{kind}", **found, n=len(close), close=close)
 
     @property
     def guarantee(self) -> Guarantee:
         """What both tests guarantee, and what this table gives to doubt them."""
         items, warnings = text.plural(self.item, "items"), []
         if self.n_omitted:
-            warnings.append(
-                Caveat(
-                    "missing_values",
-                    f"{self.n_omitted:,} {items} without results of every system were left out, as if systems were "
-                    "missing at random.",
-                )
-            )
+            omitted = part("caveats.details.omitted_items", n=self.n_omitted, items=items)
+            warnings.append(Caveat("missing_values", say(omitted)))
         if self.n_items <= _ENOUGH_ITEMS or len(self.mean_rank) <= _ENOUGH_SYSTEMS:
-            warnings.append(Caveat("few_units", "With so few items or systems the p-value is approximate."))
+            warnings.append(Caveat("few_units", say(part("caveats.details.approximate"))))
         return Guarantee(
             estimates=f"mean ranks over {items}",
             sampled=f"independent {items}",
-            holds="no equal systems are said to differ",
+            holds="all systems that are said to differ do differ",
             confidence_level=1 - self.alpha,
             jointly=True,
             basis="asymptotic",

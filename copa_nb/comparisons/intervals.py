@@ -21,8 +21,8 @@ from copa_nb.ranking.arrays.criterion import winner_of_each
 from copa_nb.ranking.criterion import Criterion, WeightsLike
 from copa_nb.ranking.ranking import Ranking
 from copa_nb.results.guarantee import Caveat, Guarantee
-from copa_nb.results.result import Result, drawn
-from copa_nb.results.sentences import Part, measured, part
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, measured, part, say
 from copa_nb.tables.candidates import Where, allowed_mask, candidate_mask, limits_of
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, to_minimization
@@ -33,7 +33,7 @@ _FEW_REPETITIONS, _LARGE_PART = 10, 0.5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Intervals(Result):
+class Intervals(Worded):
     """Scores of the chosen system, and how far they can be trusted after the choice.
 
     Parameters
@@ -70,11 +70,15 @@ class Intervals(Result):
     def __repr__(self) -> str:
         return f"<Intervals of {self.best!r}, best of {self.n_candidates}; {self.confidence_level:g}>"
 
-    def explain(self) -> str:
-        """Report the scores with their intervals, and how much of them is due to the choice."""
-        rows = [self._of_objective(name, row) for name, row in self.table.iterrows()]
-        said = f"{text.label(self.best)} is chosen from {self.n_candidates:,} candidates on {self.measured}."
-        return " ".join([said, *rows, self.guarantee.explain()])
+    def parts(self) -> list[Part]:
+        """The scores with their intervals, and how much of them is due to the choice."""
+        return [
+            part("intervals.headline.scores", best=text.label(self.best), n=self.n_candidates),
+            *(self._of_objective(name, row) for name, row in self.table.iterrows()),
+            *self.guarantee.stated(),
+            part("intervals.details.measured", measured=self.measured),
+            *self.guarantee.doubts(),
+        ]
 
     def in_short(self) -> Part:
         """The scores with their intervals, as one sentence.
@@ -96,11 +100,12 @@ class Intervals(Result):
             scores.append(part(f"choice.phrases.{kind}", **score, **ends))
         return part("choice.certainty.scores", level=self.confidence_level, n=self.n_candidates, scores=scores)
 
-    def _of_objective(self, name: Any, row: pd.Series) -> str:
-        score, low, high, corrected = text.told_apart(row["score"], row["low"], row["high"], row["corrected"])
+    def _of_objective(self, name: Any, row: pd.Series) -> Part:
+        found = {end: float(row[end]) for end in ("low", "high", "corrected")}
+        score = measured(name, row["score"], *found.values())
         if row["low"] == row["high"]:
-            return f"{text.spoken(name)}: {score}, declared as known."
-        return f"{text.spoken(name)}: {score} ({low} to {high}; {corrected} without the optimism of the choice)."
+            return part("intervals.reasons.known", **score)
+        return part("intervals.reasons.score", **score, **found)
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
@@ -331,15 +336,9 @@ def _caveats_of_repetitions(
     if found is None or found.most >= _FEW_REPETITIONS or not large.any():
         return []
     names = tuple(name for name, one in zip(read.objectives.names, large, strict=True) if one)
-    return [
-        Caveat(
-            "few_repeats",
-            f"Repetitions with one number vary alike on all {text.plural(read.item, 'items')} in "
-            f"{text.listing(map(text.spoken, names))}, as seeds of a training do; {found.most} are few to see by how "
-            "much, and all systems are taken to vary as much.",
-            names,
-        )
-    ]
+    few = part("caveats.details.few_repetitions", items=text.plural(read.item, "items"), n=found.most,
+               objectives=list(map(text.spoken, names)))  # fmt: skip
+    return [Caveat("few_repeats", say(few), names)]
 
 
 def _of_systems(
@@ -387,8 +386,7 @@ def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: li
         method="the largest error of all candidates",
         warnings=tuple(warnings),
         remarks=(
-            *[f"{read.n_omitted:,} incomplete items or rows were left out."]
-            * bool(read.n_omitted and read.runs is None),
+            *[say(part("remarks.details.incomplete", n=read.n_omitted))] * bool(read.n_omitted and read.runs is None),
             *read.remarks_on_costs(),
         ),
     )
@@ -397,7 +395,7 @@ def _guarantee(read: Measurements, level: float, n_candidates: int, warnings: li
 @describes(Intervals.plot)
 def _scores_in_words(result: Intervals) -> Picture:
     return Picture(
-        finding=f"Scores of {text.label(result.best)}, chosen from {result.n_candidates:,} candidates",
+        finding=result.headline,
         caption=(
             f"Measured scores, intervals of {text.percent(result.confidence_level)} confidence that are valid after "
             "the choice, naive ones that ignore it, and scores without the optimism of the choice. Each row has its "

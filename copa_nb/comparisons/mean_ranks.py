@@ -18,7 +18,8 @@ from copa_nb.comparisons.measurements import FEWEST_RESAMPLES, Measurements
 from copa_nb.comparisons.read_measurements import instead_of_raising, would_omit_items
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part, say
 from copa_nb.tables.columns import label_order
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ATTRS_KEY, NAN_POLICIES, ObjectiveMatrix, Objectives
@@ -28,7 +29,7 @@ POLICIES = ("raise", "pairwise")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class MeanRanks(Result):
+class MeanRanks(Worded):
     """Ranks of each system on each item, and their means.
 
     Parameters
@@ -286,50 +287,49 @@ class MeanRanks(Result):
 
     plot = Offered()
 
-    def explain(self) -> str:
-        """Report which system is the best on average, and by how much."""
-        table, items = self.table, text.plural(self.item, "items")
-        systems = text.plural(self.system, "systems")
+    def parts(self) -> list[Part]:
+        """Which system is the best on average, by how much, and what is missing."""
+        table, items, systems = self.table, text.plural(self.item, "items"), text.plural(self.system, "systems")
         best, n_items = table.iloc[0], int(table["items"].iloc[0])
-        counted = items if self.n_objectives == 1 else "rankings"
-        sentences = [
-            f"Over {self._rankings()}, {text.label(table.index[0])} is the best of {len(table):,} "
-            f"{systems} on average: {text.percent(best['mean'])} of the {systems} are no better, and its mean rank is "
-            f"{text.number(best['mean_rank'], 3)}.",
-            f"It ranks first, alone or tied, on {text.portion(best['won'], n_items)} of its {n_items:,} {counted}.",
+        begins, name = (text.row_name(table.index[0], self.system, first=first) for first in (True, False))
+        counted = items if self.n_objectives == 1 else part("mean_ranks.phrases.rankings")
+        won = text.portion(best["won"], n_items)
+        said: list[Part] = [
+            part("mean_ranks.headline.best", best=begins, rows=len(table), systems=systems),
+            part("mean_ranks.reasons.best", rankings=self._rankings(), best=name, systems=systems, **_standing(best)),
+            part("mean_ranks.reasons.won", won=won, n=n_items, counted=counted),
         ]
         if len(table) > 1:
-            second = table.iloc[1]
-            sentences.append(
-                f"Next is {text.label(table.index[1])}, with {text.percent(second['mean'])} and a mean rank of "
-                f"{text.number(second['mean_rank'], 3)}."
-            )
+            second = text.row_name(table.index[1], self.system)
+            said.append(part("mean_ranks.reasons.next", name=second, **_standing(table.iloc[1])))
         if self.n_omitted:
-            sentences.append(f"{self.n_omitted:,} rows with missing values were left out.")
+            said.append(part("mean_ranks.details.omitted", n=self.n_omitted))
         if self.n_incomplete:
-            sentences.append(
-                f"{self.n_incomplete:,} {items} lack some {systems}. Ranks there are among those that they have, so "
-                f"that the table favors {systems} that lack {items} with strong competitors; "
-                f'board(nan_policy="pairwise") compares two on the {items} that have both.'
-            )
-        return " ".join(sentences)
+            said.append(part("mean_ranks.details.incomplete", n=self.n_incomplete, items=items, systems=systems))
+        return said
 
-    def _rankings(self) -> str:
-        """What systems were ranked on, in words."""
-        several = "" if self.n_objectives == 1 else f" and {self.n_objectives} objectives"
-        return f"{self.n_items:,} {text.plural(self.item, 'items')}{several}"
+    def _rankings(self) -> Part:
+        """What systems were ranked on."""
+        items = {"n": self.n_items, "items": text.plural(self.item, "items")}
+        if self.n_objectives == 1:
+            return part("mean_ranks.phrases.items", **items)
+        return part("mean_ranks.phrases.items_and_objectives", **items, objectives=self.n_objectives)
 
     def __repr__(self) -> str:
         systems = f"{len(self.ccdf)} {text.plural(self.system, 'systems')}"
         best = self.table.index.tolist()[0]
-        return f"<MeanRanks of {systems} over {self._rankings()}, best on average: {best!r}>"
+        return f"<MeanRanks of {systems} over {say(self._rankings())}, best on average: {best!r}>"
 
     def _card(self) -> str:
         caption = (
             f"Share of the systems ({self.system}) of an item ({self.item}) that are no better (1 is best), over "
-            f"{self._rankings()}."
+            f"{say(self._rankings())}."
         )
         return text.html_table(self.table, caption=caption, most=20)
+
+
+def _standing(row: pd.Series) -> dict[str, float]:
+    return {"share": float(row["mean"]), "mean_rank": float(row["mean_rank"])}
 
 
 def mean_ranks(table: DescribedFrame, *, baseline: Hashable | None = None) -> MeanRanks:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from copa_nb import checks, text
 from copa_nb.comparisons.arrays.dependence import correlates, deviations, intraclass_correlation
+from copa_nb.results.sentences import part, say
 from copa_nb.tables.columns import Labels
 
 _FEWEST_GROUPS, _SMALLEST_MEAN_SIZE = 3, 1.5
@@ -91,12 +92,9 @@ def hint(scores: np.ndarray, found: Sequence[Grouping], items: str) -> list[str]
             # Variance of a mean over that of independent items, for clusters of different sizes.
             inflation = 1 + ((counts**2).sum() / len(one.codes) - 1) * correlation
             if inflation > worst[0] and correlates(values, one.codes, np.random.default_rng(0)):
-                said = (
-                    f"Differences between systems correlate among {items} {one.groups} (intraclass correlation "
-                    f"{text.number(correlation, 2)}; {len(counts):,} groups), and {items} are counted as independent "
-                    f"here. If such groups would be drawn as wholes, {one.advice}."
-                )
-                worst = (inflation, said)
+                said = part("caveats.details.correlated", items=items, groups=one.groups, correlation=correlation,
+                            n=len(counts), advice=one.advice)  # fmt: skip
+                worst = (inflation, say(said))
     return [worst[1]] if worst[1] else []
 
 

@@ -23,7 +23,8 @@ from copa_nb.ranking.ranking import Ranking
 from copa_nb.results.files import Files
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.note import Note
-from copa_nb.results.result import Result, write_file
+from copa_nb.results.result import Worded, write_file
+from copa_nb.results.sentences import part, say
 from copa_nb.tables.objectives import to_minimization
 
 _FORMAT, _VERSION = "copa_nb.board", 1
@@ -32,7 +33,6 @@ _JSON_TYPES: dict[str, Any] = {
     "object": Mapping, "array": list, "string": str, "boolean": bool, "integer": int, "number": int | float,
     "null": type(None),
 }  # fmt: skip
-_MOST_NAMED, _LONGEST_NAMES = 5, 60
 # Where scores are missing, on how many items a system was measured.
 _ITEMS = "items"
 # Signs that Markdown would read: those of tables, links, emphasis, code, HTML and mathematics.
@@ -43,7 +43,7 @@ _WIDTH, _LONGEST_BADGE = 7.0, 28
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class PublishedBoard(Result):
+class PublishedBoard(Worded):
     """What a board is without what it was computed from: what files hold, and are read back to.
 
     Parameters
@@ -85,22 +85,6 @@ class PublishedBoard(Result):
     def n_pairs(self) -> int:
         """Pairs of systems."""
         return len(self.table) * (len(self.table) - 1) // 2
-
-    @property
-    def headline(self) -> str:
-        """Who may rank first, in a few words."""
-        first, n = self.may_be_first, len(self.table)
-        names = text.listing(map(text.label, first))
-        if len(first) == 1:
-            return f"{names} ranks first of {n:,}"
-        if len(first) <= _MOST_NAMED and len(names) <= _LONGEST_NAMES:
-            return f"{names} may rank first of {n:,}"
-        systems = text.plural(self.table.index.name, "systems")
-        return f"{f'All {n:,}' if len(first) == n else f'{len(first):,} of {n:,}'} {systems} may rank first"
-
-    def explain(self) -> str:
-        """Report what the board says; see :class:`copa_nb.results.Board`."""
-        raise NotImplementedError
 
     def _card(self) -> str:
         shown = self.printed
@@ -147,7 +131,7 @@ class PublishedBoard(Result):
             f"| {' | '.join(row if number == 1 else map(_markdown, row))} |" for number, row in enumerate(rows)
         )
         heading = [f"## {_markdown(self.title)}", ""] if self.title else []
-        date = f" State: {_markdown(self.date)}." if self.date else ""
+        date = f" {say(part('board.page.state', date=_markdown(self.date)))}" if self.date else ""
         body = [f"**{_markdown(self.headline)}.**{date}", "", table, "", f"{self._legend()}", ""]
         return write_file(path, "\n".join([*heading, *body, _markdown(self.explain()), ""]), "board.md")
 
@@ -167,7 +151,8 @@ class PublishedBoard(Result):
         if len(self.may_be_first) == 1:
             name = text.label(self.may_be_first[0])
             right = name if len(name) <= _LONGEST_BADGE else f"{name[: _LONGEST_BADGE - 1]}…"
-        resolved = f"{text.amount(self.n_ordered / max(self.n_pairs, 1), self.n_pairs)} pairs resolved"
+        share = text.amount(self.n_ordered / max(self.n_pairs, 1), self.n_pairs)
+        resolved = say(part("board.page.badge", resolved=share))
         return write_file(path, _badge([left, right, resolved], f"{self.headline}; {resolved}"), "badge.svg")
 
     def files(self, name: str = "board") -> Files:
@@ -267,7 +252,7 @@ class PublishedBoard(Result):
             If there is no such file, or it is no board of this schema, or it has other objectives.
         """
         if earlier is None:
-            return cast("BoardChanges", Note("No earlier board was named, so there is nothing to compare with."))
+            return cast("BoardChanges", Note(say(part("board.page.nothing_before"))))
         before = earlier if isinstance(earlier, PublishedBoard) else type(self).read(earlier)
         now, then = (
             {str(name): way for name, way in one.choice.objectives.to_dict().items()} for one in (self, before)
@@ -285,11 +270,7 @@ class PublishedBoard(Result):
         return {str(name): way for name, way in self.choice.objectives.to_dict().items()}
 
     def _legend(self) -> str:
-        share = text.percent(1 - self.alpha)
-        return (
-            f"Ranks are intervals that hold simultaneously at {share}. No system of a tier is significantly behind the "
-            "first of the tier."
-        )
+        return say(part("board.page.legend", level=1 - self.alpha))
 
     @property
     def printed(self) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from copa_nb import text
 from copa_nb.comparisons.arrays.uncertainty import Uncertainty
 from copa_nb.comparisons.measurements import Measurements
 from copa_nb.results.guarantee import Caveat
+from copa_nb.results.sentences import part, say
 
 # Two systems agree on an item if their scores differ by at most this share of the possible range.
 _AGREE = 0.05
@@ -78,19 +79,14 @@ def caveats_of_rare_losses(read: Measurements, decided: Iterable[Decided]) -> li
         unseen = (1 - share) ** n_units
         if unseen > max(_UNSEEN, worst.get(one.position, (0.0,))[0]):
             worst[one.position] = unseen, share, largest
-    units = read.units
-    return [
-        Caveat(
-            "rare_losses",
-            f"In {text.spoken(name)}, systems agree on most {text.plural(read.item, 'items')}. A loss of "
-            f"{text.number(largest, 3)} on {text.percent(share)} of the {units} would undo the result, and "
-            f"{n_units:,} {units} have none of these with a probability of {text.percent(unseen)}. Where scores have a "
-            "range, compare and cheaper take it as `bounds` and allow for such losses.",
-            (name,),
-        )
-        for position, (unseen, share, largest) in sorted(worst.items())
-        for name in [read.objectives.names[position]]
-    ]
+    counted = {"items": text.plural(read.item, "items"), "units": read.units, "n": n_units}
+    found = []
+    for position, (unseen, share, largest) in sorted(worst.items()):
+        name = read.objectives.names[position]
+        rare = part("caveats.details.rare_losses", objective=text.spoken(name), loss=largest, share=share,
+                    unseen=unseen, **counted)  # fmt: skip
+        found.append(Caveat("rare_losses", say(rare), (name,)))
+    return found
 
 
 def _range_of(read: Measurements, position: int) -> float:

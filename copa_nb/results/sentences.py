@@ -100,14 +100,14 @@ def behind_the_card(one: Part) -> dict[str, Any]:
 
 
 def shortened(names: Iterable[object], most: int = 3) -> list[str | Part]:
-    """Keep a list of names short: the first few, and how many more.
+    """Keep a list of names, or of parts, short: the first few, and how many more.
 
     Examples
     --------
     >>> shortened("abcd", most=4), shortened("abcde")
     (['a', 'b', 'c', 'd'], ['a', 'b', {'say': 'phrases.more', 'n': 3}])
     """
-    listed: list[str | Part] = [str(name) for name in names]
+    listed: list[str | Part] = [name if isinstance(name, Mapping) else str(name) for name in names]
     return listed if len(listed) <= most else [*listed[: most - 1], part("phrases.more", n=len(listed) - most + 1)]
 
 

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from copa_nb.analyses.registry import analyses
 from copa_nb.cli import main
+from copa_nb.results.sentences import part, say
 from tests import asked
 from tests.analyses.answering import answered
 
@@ -80,7 +81,7 @@ def test_gaps_are_compared_in_pairs(folder):
     wide.to_csv("accuracy.csv")
     with pytest.raises(ValueError, match=r"2 of 20 items were not measured.*pairwise"):
         _asked().check()
-    assert "2 of 80 values" in answered(_asked(nan_policy="pairwise")).to_answer().certainty
+    assert "2 of 80 values" in " ".join(answered(_asked(nan_policy="pairwise")).to_answer().details)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +157,7 @@ def test_cheaper_answers_per_kind_and_writes_routes(folder):
         "by": ["kind"], "margin": {"acc": 0.1},
     }  # fmt: skip
     found = answered(analyses()["cheaper"].of(given))
-    assert found.to_answer().headline == "large can be replaced in 1 of 2 groups"
+    assert found.to_answer().headline == say(part("cheaper.headline.groups", than="large", replaced=1, groups=2))
     routes = json.loads(found.route_files()["routes.json"])
     assert {kind: one["system"] for kind, one in routes["routes"].items()} == {"chat": "small", "code": "large"}
     with pytest.raises(ValueError, match=r"`than` is 'larg'.*Did you mean 'large'"):

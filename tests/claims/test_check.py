@@ -17,8 +17,10 @@ from copa_nb.claims.claims_file import ClaimsFile
 from copa_nb.claims.evidence import Reading
 from copa_nb.claims.kinds import Claim, Judgment, form_of, kinds
 from copa_nb.claims.verdicts import FAILS, HOLDS, OF_FILES, UNDECIDED
+from copa_nb.results.sentences import part
 from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import asked
+from tests.said import sentence
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 
@@ -386,7 +388,7 @@ class Coin(Claim):
         return self.test
 
     def judge(self, evidence, alpha):
-        return Judgment(HOLDS if alpha >= self.needed else UNDECIDED, "")
+        return Judgment(HOLDS if alpha >= self.needed else UNDECIDED, part("claims.found.by_the_table"))
 
 
 def levels(*coins, alpha=0.05):
@@ -498,7 +500,7 @@ def test_a_claim_without_a_name_is_written_once_as_it_was_understood():
     claims = [{"where": "cost <= 2", "of": "b"}, {"id": "named", "better": ["b", "a"], "in": ["accuracy"]}]
     result = copa_nb.check({"objectives": DIRECTIONS, "claims": claims}, table)
     assert result.table.index.tolist() == ["b satisfies cost <= 2", "named"]
-    assert '"b satisfies cost <= 2" fails: cost 3.' in result.explain()
+    assert sentence(result, "claims.reasons.fails") == {"claim": '"b satisfies cost <= 2"', "found": "cost 3"}
     row, named = result.to_markdown().splitlines()[-2:]
     assert row == r"| ❌ | b satisfies cost \<= 2 | cost 3. |"
     assert named.startswith("| ✅ | `named` b is better than a in accuracy |")

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from copa_nb.comparisons.arrays.incomplete import from_incomplete_items
 from copa_nb.comparisons.arrays.uncertainty import beaten, pvalues_within
+from copa_nb.results.sentences import part, say
 from tests import asked
 from tests.asked import measurements
+from tests.said import said_by, sentence
 
 # Mean scores in mathematics of the OECD countries in PISA 2018 and their standard errors (OECD), as in the published
 # example of the R package csranks.
@@ -61,6 +63,8 @@ TOP_FIVE_95 = {
     "Belgium", "Canada", "Denmark", "Estonia", "Finland", "Japan", "Korea", "Netherlands", "Poland", "Slovenia",
     "Sweden", "Switzerland",
 }  # fmt: skip
+
+NONE = {"say": "board.phrases.none"}
 
 
 def ranked(alpha):
@@ -129,6 +133,24 @@ def test_intervals_hold_together_under_a_criterion_of_two_objectives():
     assert missed <= 8  # binomial: more than 8 of 60 at a rate of .05 has a probability of .002
 
 
+def test_words():
+    result = asked.board(PISA, standard_error={"score": "se"}, objectives={"score": "max"})
+    assert sentence(result, "board.headline.tied") | {"by": None} == {
+        "n": 4, "rows": 37, "systems": "countries", "by": None,
+    }  # fmt: skip
+    leads = sentence(result, "board.reasons.best_of_tied")
+    assert (leads["best"], leads["others"]) == ("Japan", ["Korea", "Estonia", "Netherlands"])
+    assert (leads["leads"]["name"], leads["leads"]["value"]) == ("score", PISA["score"].max())
+    assert {"best": "Japan", "low": 1, "high": 6, "rows": 37}.items() <= sentence(result, "board.details.ranks").items()
+    alone = asked.board(PISA.tail(2).assign(se=0.1), standard_error={"score": "se"}, objectives={"score": "max"})
+    assert sentence(alone, "board.headline.ahead_of_two")["best"] == alone.choice.best
+    for one in (result, alone):
+        answer = one.to_answer()
+        assert one.explain().startswith(f"{answer.headline}. ")
+        assert len(answer.headline.split()) <= 14
+        assert len(" ".join([*answer.lines, answer.certainty]).split()) <= 70
+
+
 def test_pvalues_of_two_are_those_of_scipy():
     from scipy import stats
 
@@ -153,8 +175,10 @@ def test_systems_that_may_be_first_and_pairs_that_are_ordered(at_95):
     assert (five["certain"] == (five["high"] <= 5)).all()
     # A pair is ordered once as "behind" and once as "ahead".
     assert result.n_ordered == (len(table) - table["high"]).sum()
-    assert f"ahead in {result.n_ordered} of 666 pairs" in result.explain()
-    assert f"{len(result.top(3))} may be among the first 3" in result.explain()
+    assert sentence(result, "board.reasons.resolved") == {"ordered": result.n_ordered, "pairs": 666}
+    assert sentence(result, "board.details.top") == {
+        "possible": len(result.top(3)), "k": 3, "certain": int(result.top(3)["certain"].sum()) or NONE,
+    }  # fmt: skip
     with pytest.raises(ValueError, match="`k`"):
         result.top(0)
     assert result.top(len(table))["certain"].all()
@@ -210,10 +234,13 @@ def test_few_items_predict_nothing_and_clusters_are_ranked_by_their_means():
         ranked_on_items(scores.reshape(8, 5, 3).mean(axis=1)).ranks_on_new_item(confidence_level=0.7).sort_index()
     )
     pd.testing.assert_frame_equal(few.ranks_on_new_item(confidence_level=0.7).sort_index(), of_passages)
-    assert "On one further" not in few.explain()
+    predicted = {"board.details.next_item", "board.details.next_item_between"}
+    assert predicted.isdisjoint(said_by(few))
     some, many = (ranked_on_items(np.arange(3.0) + rng.normal(scale=0.1, size=(n, 3))) for n in (58, 59))
-    assert "On one further" not in some.explain()  # 19 items show 1 in 20, and any of three may be the first
-    assert "On one further task, the rank of 2 is 1 with a probability of 95%" in many.explain()
+    assert predicted.isdisjoint(said_by(some))  # 19 items show 1 in 20, and any of three may be the first
+    next_item = sentence(many, "board.details.next_item")
+    assert (next_item["unit"], next_item["low"], next_item["level"]) == ("task", 1, 0.95)
+    assert next_item["best"].endswith(" 2")
 
 
 def test_ranks_among_fewer_systems_are_stretched_to_all():
@@ -321,7 +348,7 @@ def test_the_best_may_be_first_and_fewer_than_by_the_intervals_of_ranks():
         assert set(found.may_be_first) <= set(found.table.index[found.table["low"] == 1])
     assert missed <= 8  # binomial: more than 8 of 60 at a rate of .05 has a probability of .002
     assert by_set < 0.85 * by_interval
-    assert "whichever is the best is among those that may, 95% of the time" in found.explain()
+    assert say(part("board.details.first", level=0.95)) in found.guarantee.remarks
 
 
 def test_with_several_objectives_the_intervals_of_ranks_say_who_may_be_first():

@@ -7,6 +7,7 @@ from scipy import stats
 
 from copa_nb.comparisons.arrays.betting import betting_pvalue
 from tests import asked
+from tests.said import said_by, sentence
 
 OBJECTIVES = {"accuracy": "max", "cost": "min"}
 MODELS = pd.DataFrame(
@@ -39,16 +40,19 @@ def test_points_are_compared_by_definition():
     assert found.table.index.tolist() == ["tiny", "small"]
     assert found.table["equivalent"].tolist() == [False, True]
     assert found.best == "small"
-    assert found.explain() == (
-        "small is not worse than large within the margins (accuracy 0.01) and lowers cost by 84%. No level is "
-        "stated: single values were compared, so the noise in the differences is unknown."
-    )
+    taken = sentence(found, "cheaper.headline.found_within")
+    assert (taken["best"], taken["cost"], taken["saving"]["share"]) == ("small", "cost", pytest.approx(0.84))
+    (compared,) = sentence(found, "cheaper.reasons.compared")["differences"]
+    assert (compared["margin"], compared["difference"]["value"]) == (0.01, pytest.approx(-0.005))
+    assert "guarantee.details.no_level" in said_by(found)
 
 
 def test_nobody_may_be_as_good():
     found = MODELS.moo.cheaper("large", cost="cost")
     assert found.best is None
-    assert found.explain().startswith("No cheaper system is as good as large in every other objective")
+    assert sentence(found, "cheaper.headline.none") == {"than": "large"}
+    assert sentence(found, "cheaper.reasons.candidates")["n"] == 2
+    assert sentence(MODELS.moo.cheaper("tiny", cost="cost"), "cheaper.headline.cheapest") == {"than": "tiny"}
 
 
 def test_pvalue_is_near_the_largest_of_paired_t_tests():
@@ -67,7 +71,10 @@ def test_p_is_never_zero_for_what_was_sampled():
     frame = scores(np.random.default_rng(1), {"a": 0.1, "b": 0.9}, {"a": 2.0, "b": 1.0})
     found = asked.cheaper(frame, "a", cost="cost", system="model", item="question", objectives=OBJECTIVES)
     assert 0 < found.table.loc["b", "pvalue"] < 0.001
-    assert "adjusted p < 0.001" in found.explain()
+    assert 0 < sentence(found, "cheaper.reasons.tested")["pvalue"] < 0.001
+    answer = found.to_answer()
+    assert len(answer.headline.split()) <= 14
+    assert len(" ".join([*answer.lines, answer.certainty]).split()) <= 70
 
 
 def test_candidates_are_adjusted_for_their_number():

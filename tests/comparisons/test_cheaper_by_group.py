@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tests import asked
+from tests.said import said_by, sentence
 
 OBJECTIVES = {"accuracy": "max", "cost": "min"}
 MARGIN = {"accuracy": 0.1}
@@ -34,8 +35,8 @@ def test_each_group_is_answered_alone_but_for_the_adjustment():
         assert one.table["pvalue"].tolist() == alone.table["pvalue"].tolist()
         assert one.table["holm"].tolist() == np.minimum(3 * alone.table["holm"], 1).tolist()
         assert (one.table["equivalent"] == (one.table["holm"] <= 0.05)).all()
-        assert "shared by all 3 groups" in one.explain()
-        assert "groups" not in alone.explain()
+        assert sentence(one, "cheaper.details.groups") == {"groups": 3}
+        assert "cheaper.details.groups" not in said_by(alone)
 
 
 def test_single_values_have_no_noise_to_adjust_for():

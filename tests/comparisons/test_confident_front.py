@@ -13,6 +13,7 @@ from scipy import stats
 from copa_nb.comparisons.arrays import skewness, uncertainty
 from copa_nb.comparisons.confident_front import DOMINATED, ON_FRONT, UNDECIDED
 from tests import asked
+from tests.said import sentence
 
 OBJECTIVES = {"right": "max", "cost": "min"}
 
@@ -195,6 +196,19 @@ def test_repetitions_within_items():
     assert result.measured == "30 items with 3 repetitions each"
     assert set(result.conservative) == {"a", "b"}
     assert result.table.loc["c", "dominated_by"] == "a"
+
+
+def test_words_and_card():
+    frame = scores_of([(0, 0), (3, 3), (1, 4)])
+    result = asked.confident_front(frame, system="model", item="item", objectives=OBJECTIVES)
+    said = result.explain()
+    assert sentence(result, "confident_front.headline.decided") == {"sure": ["m0", "m1"]}
+    verdicts = sentence(result, "confident_front.reasons.verdicts")
+    assert {name: one["n"] for name, one in verdicts.items()} == {"sure": 2, "undecided": 0, "dominated": 1}
+    assert "Over repeated samples of independent items" in said
+    assert "together 95% of the time" in said
+    assert "dominated" in result._repr_html_()
+    assert ON_FRONT in set(result.table["verdict"])
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from copa_nb.comparisons.arrays.shrinkage import true_means
 from copa_nb.comparisons.more_measurements import enlarged
 from tests import asked
 from tests.asked import measurements
+from tests.said import sentence
 
 OPTIONS = {"system": "model", "item": "task", "objectives": {"acc": "max"}}
 
@@ -80,9 +81,9 @@ def test_systems_far_apart_stay_resolved():
     values = np.random.default_rng(4).normal(size=(40, 4)) + 5 * np.arange(4)
     found = asked.board(_frame(values), **OPTIONS).forecast()
     assert found.table.loc[2].to_dict() == {"first": 1, "ordered": 6}
-    assert "about 6 of 6 pairs would be resolved" in found.explain()
-    assert "This is a projection" in found.explain()
-    assert "prediction interval" not in found.explain()
+    assert {"ordered": 6, "pairs": 6}.items() <= sentence(found, "forecast.headline.more").items()
+    assert sentence(found, "forecast.reasons.first") == {"then": 1, "now": 1, "ordered": 6}
+    assert sentence(found, "forecast.certainty.projection")["n"] == found.n_simulations
 
 
 def test_a_known_price_is_known_in_larger_tables():

@@ -13,6 +13,7 @@ import copa_nb
 from copa_nb.comparisons.arrays.incomplete import AdditiveFit, adjusted_means, from_incomplete_items
 from copa_nb.comparisons.arrays.uncertainty import from_items, significantly_better
 from tests import asked
+from tests.said import sentence
 
 READING = {"system": "model", "item": "task", "objectives": {"score": "max"}}
 PAIRWISE = {**READING, "nan_policy": "pairwise", "n_resamples": 150}
@@ -310,13 +311,11 @@ def test_a_system_of_few_items_does_not_top_the_table():
     assert all(part["high"].is_monotonic_increasing for _, part in table.groupby("tier"))
     assert (found.ahead.to_numpy().sum(axis=0) == table["low"] - 1).all()
     assert repr(found).endswith(f"best guaranteed rank {table.index[0]!r}>")
-    text = found.explain()
-    assert text.startswith(
-        f"Of 2 models that may rank first, {table.index[0]} has the best guaranteed rank (30 tasks)."
-    )
-    assert (
-        "lucky has the best mean score, but was measured on 2 of 30 tasks, and its rank lies between 1 and 6." in text
-    )
+    assert sentence(found, "board.headline.tied_two")["tied"] == found.may_be_first
+    assert sentence(found, "board.reasons.guaranteed") == {"best": table.index[0]}
+    lucky = sentence(found, "board.reasons.best_mean_of_few")
+    assert lucky.pop("leads")["name"] == "score"
+    assert lucky == {"best": "lucky", "low": 1, "high": 6, "measured": 2, "n_items": 30, "items": "tasks"}
     complete = asked.board(long_table(wide.drop(columns="lucky")), **READING, n_resamples=150)
     assert "items" not in complete.table
     assert complete.table["rank"].is_monotonic_increasing

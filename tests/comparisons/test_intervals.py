@@ -10,6 +10,7 @@ from copa_nb.comparisons.arrays import after_choice as arrays
 from tests import asked
 from tests.asked import scores_after_choice
 from tests.over_runs import over_runs
+from tests.said import sentence
 
 
 def log(n_systems, n_items, seed=0, draw=None):
@@ -155,7 +156,7 @@ def test_known_prices_have_no_interval():
     )
     row = found.table.loc["price"]
     assert row["low"] == row["high"] == row["score"] == row["corrected"]
-    assert "declared as known" in found.explain()
+    assert sentence(found, "intervals.reasons.known")["value"] == row["score"]
 
 
 def test_the_choice_is_that_of_copa():
@@ -219,7 +220,7 @@ def test_standard_errors_have_normal_intervals_and_exact_columns_none():
     expected = stats.norm.interval(0.95 ** (1 / 3), 0.8, 0.03)
     assert found.table.loc["score", ["low", "high"]].tolist() == pytest.approx(expected)
     assert found.table.loc["price", ["low", "high", "optimism"]].tolist() == [2.0, 2.0, 0.0]
-    assert found.explain().split("error")[0]
+    assert [one["name"] for one in found.parts() if one["say"] == "intervals.reasons.score"] == ["score"]
 
 
 @pytest.mark.slow
@@ -245,7 +246,7 @@ def test_resampled_runs_come_with_the_scores_of_the_choice():
     expected = scores_after_choice(runs, **ways)
     assert found.scores.best == found.best
     pd.testing.assert_frame_equal(found.scores.table, expected.table)
-    assert "with 95% intervals that allow for the choice from 5" in found.explain()
+    assert sentence(found, "choice.certainty.scores")["n"] == 5
     paired = over_runs(runs, **ways, paired=True, n_resamples=50)
     items = scores_after_choice(runs, objectives=ways["objectives"], system="model", item="run")
     pd.testing.assert_frame_equal(paired.scores.table, items.table)

@@ -4,6 +4,7 @@ import pytest
 
 import copa_nb
 from tests import asked
+from tests.said import said_by, sentence
 
 
 @pytest.fixture
@@ -117,7 +118,7 @@ def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):
     complete["mean_rank"] = group.rank(method="min", ascending=False)
     expected = asked.board(complete, system="tool", item="task", objectives={"mean_rank": "min"}, n_resamples=500)
     pd.testing.assert_frame_equal(found.table, expected.table, check_names=False)
-    assert "mean ranks over 9 tasks" in found.explain()
+    assert sentence(found, "board.details.measured") == {"measured": "mean ranks over 9 tasks"}
 
 
 def test_a_group_with_several_objectives_counts_once(results):
@@ -193,7 +194,7 @@ def test_ranks_in_pairs_without_gaps_are_the_usual_ones():
     usual, pairs = standing.board(n_resamples=300), standing.board(n_resamples=300, nan_policy="pairwise")
     assert usual.table.equals(pairs.table)
     assert standing.n_incomplete == 0
-    assert "lack some" not in standing.explain()
+    assert "mean_ranks.details.incomplete" not in said_by(standing)
 
 
 def test_lacking_items_with_strong_competitors_does_not_help_in_pairs():
@@ -203,7 +204,7 @@ def test_lacking_items_with_strong_competitors_does_not_help_in_pairs():
     frame = frame[~(strong & easy) & ~((frame["tool"] == "t3") & (frame["task"] >= 60))]
     standing = asked.mean_ranks(frame, **READING)
     assert standing.table.loc["t3", "mean"] > standing.table.loc["t2", "mean"] + 0.1
-    assert "110 tasks lack some tools" in standing.explain()
+    assert sentence(standing, "mean_ranks.details.incomplete") == {"n": 110, "items": "tasks", "systems": "tools"}
     pairs = standing.board(nan_policy="pairwise", n_resamples=500)
     means = pairs.table["mean_rank"]
     assert abs(means["t3"] - means["t2"]) < 0.5

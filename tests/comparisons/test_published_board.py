@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 
 from copa_nb.results import Board
 from tests import asked
+from tests.said import sentence
 
 HOSTILE = ["<b>a|b</b>", "m_0 *x* `y`", "[link](x) $z$", "line\nbreak", '"quoted" & co', "plain"]
 
@@ -155,8 +156,13 @@ def test_changes_name_what_is_new_gone_and_resolved():
     }
     assert set(changes.resolved) == resolved
     assert len(resolved) > 0
-    assert f"1 system new, 1 gone, {len(resolved)} pair" in changes.explain()
-    assert changes.explain().startswith("Since 2026-10-01: ")
+    since = sentence(changes, "board_changes.headline.since")
+    assert since["date"] == "2026-10-01"
+    assert [(one["say"].split(".")[-1], one["n"]) for one in since["changes"]][:3] == [
+        ("new", 1), ("gone", 1), ("resolved", len(resolved)),
+    ]  # fmt: skip
+    assert sentence(changes, "board_changes.reasons.new")["named"] == ["plain"]
+    assert all(isinstance(one, dict) for one in sentence(changes, "board_changes.reasons.resolved")["named"])
     same = now.since(now)
     assert (same.resolved, same.unresolved, same.reversed) == ([], [], [])
     assert set(same.table["change"]) == {""}

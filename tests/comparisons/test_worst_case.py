@@ -8,7 +8,10 @@ import pytest
 
 from copa_nb.comparisons.arrays.incomplete import from_items_at_worst
 from copa_nb.comparisons.arrays.uncertainty import from_items
+from copa_nb.comparisons.measurements import remaining_at_worst
+from copa_nb.results.sentences import say
 from tests import asked
+from tests.said import sentence
 
 KNOWN = np.zeros(1, dtype=bool)
 ASKED = {"system": "system", "item": "item", "objectives": {"score": "max"}}
@@ -74,7 +77,8 @@ def test_lacking_failures_does_not_help():
     pairs, worst = (asked.board(long_table(values), **ASKED, nan_policy=p) for p in ("pairwise", "bounds"))
     assert pairs.may_be_first == [1]
     assert set(worst.may_be_first) == {0, 1}
-    assert "this pair does not remain" in pairs.explain()
+    remaining = remaining_at_worst("pairs", remaining=0, total=1, behind=0, not_first=1)
+    assert say(remaining) in pairs.guarantee.remarks
     assert "hold whatever these are" in worst.explain()
     assert "score between 0 and 1" in worst.explain()
 
@@ -161,8 +165,7 @@ def test_a_front_in_pairs_says_which_verdicts_survive():
     assert table["survives"][~decided].isna().all()
     left, total = int(same[decided].sum()), int(decided.sum())
     assert total == 3
-    kept = f"all {total} verdicts remain" if left == total else f"{left} of these {total} verdicts remain"
-    assert f"observed, {kept} (nan_policy=" in pairs.explain()
+    assert say(remaining_at_worst("verdicts", remaining=left, total=total)) in pairs.guarantee.remarks
     assert "survives" not in worst.table
     assert "survives" not in asked.confident_front(with_costs(values, [3.0, 2.0, 2.5]), **TWO).table
 
@@ -184,7 +187,8 @@ def test_an_equivalent_in_the_worst_case_is_one_however_the_gaps_are_filled(clus
     assert worst["equivalent"].to_dict() == {2: False, 1: True}
     assert pairs["equivalent"].all()
     assert pairs["holm_at_worst"].to_numpy() == pytest.approx(worst["holm"].to_numpy())
-    assert "1 of these 2 equivalents remains: 1 (nan_policy=" in equivalents(gaps, nan_policy="pairwise").explain()
+    remaining = sentence(equivalents(gaps, nan_policy="pairwise"), "missing_values.details.remaining")["what"]
+    assert (remaining["remaining"], remaining["total"], remaining["named"]) == (1, 2, ["1"])
     for _ in range(5):
         filled = np.where(np.isnan(gaps), (rng.random(gaps.shape) < rng.random((3, 1))).astype(float), gaps)
         assert equivalents(filled).table.loc[1, "equivalent"]

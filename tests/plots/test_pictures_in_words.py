@@ -95,7 +95,7 @@ DRAWN = {
     "plot_critical_difference": [(lambda: _standings().friedman(), {}, "Mean ranks over 9 tasks")],
     "plot_scaled_performance": [(_standings, {}, "from 0 for a to 1")],
     "plot_tiers": [
-        (KINDS["Board"], {}, "the other 3 systems"),
+        (KINDS["Board"], {}, "the 3 other systems"),
         (KINDS["Board"], {"most": 2, "key": True}, "the first 2 of 4 systems"),
     ],
     "plot_sweep": [(_paths, {}, "evenly with"), (_paths, {"at": [0.25]}, "α = 0.25")],
@@ -144,7 +144,7 @@ DRAWN = {
         (KINDS["Power"], {}, "comparison of single runs"),
         (KINDS["Power"], {"statistic": "front"}, "of fronts"),
     ],
-    "plot_confident_front": [(KINDS["ConfidentFront"], {"key": True, "labels": ["D"]}, "1 of 4 systems")],
+    "plot_confident_front": [(KINDS["ConfidentFront"], {"key": True, "labels": ["D"]}, "of 4 systems, 1 on the front")],
     "plot_system_comparison": [(KINDS["Comparison"], {}, "own scale")],
     "plot_depth": [(_depth, {}, "median")],
     "plot_pair_counts": [(lambda: _depth().sample, {}, "8 problems"), (lambda: _depth().sample.pair_counts, {}, "row")],

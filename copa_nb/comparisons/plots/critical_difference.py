@@ -84,17 +84,8 @@ def _draw_difference(ax: Axes, result: FriedmanTest) -> None:
 @describes(plot_critical_difference)
 def _mean_ranks_in_words(result: FriedmanTest, **options: Any) -> Picture:
     n, systems = len(result.mean_rank), text.plural(result.system, "systems")
-    first = text.label(result.mean_rank.index[0])
-    if not result.significant:
-        finding = f"The mean ranks of the {n} {systems} do not differ significantly"
-    elif len(result.cliques[0]) == 1:
-        finding = f"{first} has a significantly better mean rank than the other {n - 1:,} {systems}"
-    else:
-        others = [text.label(label) for label in result.cliques[0] if label != result.mean_rank.index[0]]
-        worse = text.listing(others) if len(others) <= 2 else f"{len(others):,} of the other {n - 1:,} {systems}"
-        finding = f"{first} ranks first, but {worse} {'is' if len(others) == 1 else 'are'} not significantly worse"
     return Picture(
-        finding=finding,
+        finding=result.headline,
         caption=f"Mean ranks over {result.n_items:,} {text.plural(result.item, 'items')}"
         + f" ({result.n_omitted:,} incomplete ones left out)" * bool(result.n_omitted)
         + f". Bars at the right join {systems} that do not differ significantly (Friedman test, "

@@ -84,11 +84,9 @@ def plot_ccdf(
 
 @describes(plot_ccdf)
 def _mean_ranks_in_words(mean_ranks: MeanRanks, *, order: Sequence[Hashable] | None = None, **options: Any) -> Picture:
-    table, systems, items = _described_boxes(mean_ranks)
-    best = table.iloc[0]
+    systems, items = _described_boxes(mean_ranks)
     return Picture(
-        finding=f"{text.label(table.index[0])} has the highest mean CCDF, {text.number(best['mean'], 3)}, of "
-        f"{len(table):,} {systems}",
+        finding=mean_ranks.headline,
         caption=f"Over {mean_ranks.ccdf.shape[1]:,} {items}: the share of the {systems} that are no better. Boxes "
         "span the quartiles, lines mark the medians and diamonds the means.",
         alt=f"Horizontal box plots, one for each of {len(_order(mean_ranks, order)):,} {systems}, of the share of the "
@@ -98,9 +96,9 @@ def _mean_ranks_in_words(mean_ranks: MeanRanks, *, order: Sequence[Hashable] | N
     )
 
 
-def _described_boxes(mean_ranks: MeanRanks) -> tuple[pd.DataFrame, str, str]:
-    """Return the table, and what systems and items are called."""
-    return mean_ranks.table, text.plural(mean_ranks.system, "systems"), text.plural(mean_ranks.item, "items")
+def _described_boxes(mean_ranks: MeanRanks) -> tuple[str, str]:
+    """Return what systems and items are called."""
+    return text.plural(mean_ranks.system, "systems"), text.plural(mean_ranks.item, "items")
 
 
 def _height_of_boxes(mean_ranks: MeanRanks, order: Sequence[Hashable] | None) -> dict[str, float]:
@@ -180,7 +178,7 @@ def _scaled_in_words(
 ) -> Picture | None:
     if mean_ranks.scaled is None:
         return None
-    _, systems, items = _described_boxes(mean_ranks)
+    systems, items = _described_boxes(mean_ranks)
     medians, hidden = mean_ranks.scaled.median(axis=1), int(mean_ranks.count_out_of_range(view).sum())
     boxes = len(_order(mean_ranks, order))
     best, baseline = text.label(medians.idxmax()), text.label(mean_ranks.baseline)

@@ -166,8 +166,7 @@ def _confident_front_in_words(
         else "The true front lies within the dashed line, which joins the systems that may be on it."
     )
     return Picture(
-        finding=f"{sure or 'None'} of {total:,} {systems} {'is' if sure <= 1 else 'are'} significantly on the front, "
-        f"{possible:,} may be",
+        finding=result.headline,
         caption=f"Means of {total:,} {systems} by verdict (α = {result.alpha:g})"
         + f", each with an interval of its own ({text.percent(1 - result.alpha)})." * (result.low is not None)
         + "." * (result.low is None)

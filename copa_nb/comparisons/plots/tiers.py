@@ -161,15 +161,8 @@ def _tiers_in_words(
 ) -> Picture:
     total, drawn = len(result.table), min(most, len(result.table))
     systems = text.plural(result.table.index.name, "systems")
-    first = text.label(result.table.index[0])
-    some = f"All {total:,}" if len(result.may_be_first) == total else f"{len(result.may_be_first):,} of {total:,}"
-    alone = (
-        f"{first} is significantly better than the other {total - 1:,} {systems}"
-        if result.table["high"].iloc[0] == 1
-        else f"{first} alone of {total:,} {systems} may rank first"
-    )
     return Picture(
-        finding=alone if len(result.may_be_first) == 1 else f"{some} {systems} may rank first",
+        finding=result.headline,
         caption=_CAPTIONS[result.scores is not None].format(level=text.percent(1 - result.alpha), systems=systems)
         + f" In blue: {systems} that may rank first (α = {result.alpha:g})."
         + f" In parentheses, the number of items that {systems} were measured on." * (_ITEMS in result.table)
