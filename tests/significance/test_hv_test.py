@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
 import copa_nb
-from copa_nb.pareto.reference_points import NO_SHARE
+from copa_nb.results.sentences import template
 from copa_nb.significance.hv_test import HypervolumeTest
 from tests import asked
 
@@ -572,7 +572,7 @@ def test_the_reference_point_may_be_a_multiple_of_the_worst_values(log):
     expected = run_test(runs, reference=stated, log=log)
     assert (found.statistic, found.pvalue) == pytest.approx((expected.statistic, expected.pvalue))
     # It moves with the data, as "worst" does: no percentages, and a report gets the point itself.
-    assert NO_SHARE in " ".join(found.guarantee.remarks)
+    assert template("reference_point.details.no_share") in " ".join(found.guarantee.remarks)
     audit = asked.audit(
         runs, system="system", repeat="seed", objectives=DIRECTIONS, reference="worst_multiple", log=log,
         progress=False, claims=[("B", "A")],

@@ -221,12 +221,9 @@ def plot_gap_comparison(
 @describes(plot_gap_comparison)
 def _comparison_in_words(result: GapComparison, **options: Any) -> Picture:
     first, second = result.names
-    better = [f"{verdict.better} by {verdict.criterion}" for verdict in result.verdicts if verdict.better]
     gaps = text.listing(text.number(gap.gap, 3) for gap in result.gaps)
     return Picture(
-        finding=f"Better: {text.listing(better)}"
-        if better
-        else f"Neither {first} nor {second} is better by any criterion",
+        finding=result.headline,
         caption=f"Optimistic and pessimistic fronts of {first} and {second} on test. The shaded areas are their "
         f"approximation gaps, {gaps}.",
         alt=f"Optimistic and pessimistic fronts of {first} and {second} on test, each with its gap shaded ({gaps}).",
