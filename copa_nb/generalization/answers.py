@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.results.sentences import Part, apart, behind_the_card, briefest, measured, part, shortened
-from copa_nb.text import digits_apart, label
+from copa_nb.text import digits_apart, row_name
 
 if TYPE_CHECKING:
     from copa_nb.generalization.result import Gap
@@ -21,18 +21,23 @@ _MOST_NAMED, _MOST_RANGES = 2, 3
 FEWEST_CANDIDATES = 10
 
 
-def parts_of(gaps: Mapping[Hashable, Gap]) -> list[Part]:
-    """How scores change on test, and what fronts keep of what validation promised; without groups the only is "all"."""
+def parts_of(one: Gap) -> list[Part]:
+    """How scores change on test, what the front keeps there of what validation promised, and how certain this is."""
+    return [_changed(one), *_ranges(one), _kept(one), *_certainty({"one": one}), *one.details()]
+
+
+def parts_of_groups(gaps: Mapping[Hashable, Gap], by: Hashable) -> list[Part]:
+    """The same of several systems or groups, and how the first two compare."""
     if len(gaps) == 1:
-        (one,) = gaps.values()
-        return [_changed(one), *_ranges(one), _kept(one), *_certainty(gaps), *one.details()]
-    said = [_changed_by_group(gaps), *(_kept(one, label(name)) for name, one in list(gaps.items())[:_MOST_NAMED])]
-    sizes = [
-        part("gap.details.of_group", group=label(name), sentence=size)
-        for name, one in gaps.items()
-        for size in one.in_short()
+        return parts_of(next(iter(gaps.values())))
+    named = {row_name(name, by): one for name, one in gaps.items()}
+    return [
+        _changed_by_group(named),
+        *(_kept(one, name) for name, one in list(named.items())[:_MOST_NAMED]),
+        *_certainty(gaps),
+        *(part("gap.details.of_group", group=name, sentence=_together(one.in_short())) for name, one in named.items()),
+        *_compared(gaps),
     ]
-    return [*said, *_certainty(gaps), *sizes, *_compared(gaps)]
 
 
 def is_repeated(gaps: Mapping[Hashable, Gap]) -> bool:
@@ -95,11 +100,11 @@ def _changed(one: Gap) -> Part:
     return briefest(part(f"gap.headline.one{on_average}", changes=changes[:n]) for n in range(len(changes), 0, -1))
 
 
-def _changed_by_group(gaps: Mapping[Hashable, Gap]) -> Part:
+def _changed_by_group(gaps: Mapping[str, Gap]) -> Part:
     """The same in the first objective, by group."""
     first = next(iter(gaps.values()))
     name, on_average = next(iter(first.objectives)), "_on_average" * _is_mean(first)
-    falls = {label(group): _fall(one, name) for group, one in gaps.items()}
+    falls = {group: _fall(one, name) for group, one in gaps.items()}
     called = measured(name, 0.0)["name"]
     low, high = (_amount(name, fall) for fall in (min(falls.values()), max(falls.values())))
     ends = part(f"gap.headline.many{on_average}", name=called, low=low, high=high)
@@ -163,6 +168,11 @@ def _kept(one: Gap, group: str = "") -> Part:
     kept = part(f"gap.phrases.{'kept' if low == high else 'kept_between'}", low=low, high=high, digits=digits)
     found = {"promised": promised, "kept": kept, "digits": digits, **({"name": group} if group else {})}
     return part(f"gap.reasons.kept{'_by_group' * bool(group)}", **found)
+
+
+def _together(sentences: list[Part]) -> Part:
+    """One or two sentences as one."""
+    return sentences[0] if len(sentences) == 1 else part("gap.phrases.two", first=sentences[0], second=sentences[1])
 
 
 def _compared(gaps: Mapping[Hashable, Gap]) -> list[Part]:

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pandas as pd
 
+from copa_nb.generalization.answers import parts_of_groups
 from copa_nb.generalization.printing import tables_of
 from copa_nb.generalization.result import ONE_METHOD, Gap, note_of_explorer
 from copa_nb.generalization.searches import Searches
@@ -18,6 +19,7 @@ from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Grouped
 from copa_nb.results.sentences import Part
+from copa_nb.tables.columns import as_names
 from copa_nb.tables.objectives import Objectives
 
 
@@ -98,6 +100,11 @@ class GapOfGroups(Grouped[Gap], Gap):
 
     def _where_repetitions_are(self) -> str:
         return f"see gap[{next(iter(self.results))!r}]"
+
+    def parts(self) -> list[Part]:
+        """How scores change on test in each group, what the fronts keep there, and how the first two compare."""
+        first, *others = as_names(self.by)
+        return parts_of_groups(self.results, None if others else first)
 
     @property
     def _by_group(self) -> Mapping[Hashable, Gap]:

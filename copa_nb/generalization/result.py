@@ -266,7 +266,7 @@ class Gap(Worded, ABC):
 
     def parts(self) -> list[Part]:
         """How scores change on test, what the front keeps of what validation promised, and how certain this is."""
-        return parts_of(self._by_group)
+        return parts_of(self)
 
     @abstractmethod
     def in_short(self) -> list[Part]:
@@ -378,8 +378,8 @@ class Gap(Worded, ABC):
         >>> found = run.moo({"error": "min"}).gap().overtuning()
         >>> found.table[["test", "best", "overtuning", "relative"]].round(2).to_numpy().tolist()
         [[0.6, 0.6, 0.0, nan], [0.4, 0.4, 0.0, 0.0], [0.4, 0.4, 0.0, 0.0], [0.5, 0.4, 0.1, 0.5]]
-        >>> print(found.explain())
-        After 4 evaluations, the incumbent has a test error of 0.5; an earlier one had 0.4, so the overtuning is 0.1...
+        >>> print(found.headline)
+        Stop earlier: going on costs 0.1 in error on test
         """
         return follow_overtuning(needed(self._searches), least_progress)
 

@@ -241,13 +241,12 @@ def labeled(gap: GapOfTies, group: str, searches: Searches | None) -> GapOfTies:
 
 @describes(GapOfTies.plot)
 def _ties_in_words(result: GapOfTies) -> Picture:
-    low, high = text.told_apart(*result.interval())
     ways = _counted(len(result.ways))
     return Picture(
         finding=result.headline,
         caption=f"Hypervolumes on test, and the gap between them: their range over {ways} to keep one of the rows with "
         "equal validation scores (line), and the value if the first of them is kept (dot).",
-        alt=f"Three horizontal ranges: the two hypervolumes on test, and a gap of {low} to {high}.",
+        alt="Three horizontal ranges: the two hypervolumes on test, and the gap.",
         data=result.table,
         height=2.4,
     )

@@ -358,6 +358,10 @@ class Worded(Result):
         """Say the headline, the reasons, how certain they are, and the details."""
         return " ".join(sentences.explained(self.parts()))
 
+    def to_answer(self) -> Answer:
+        """Return what a report opens with: headline, reasons, and how certain they are."""
+        return Answer.of(self.parts())
+
     def facts(self) -> dict[str, Any]:
         """Return what the sentences are made of, as values of JSON; see :meth:`Result.facts`.
 

@@ -114,6 +114,11 @@ def behind_the_card(one: Part) -> dict[str, Any]:
     return part("behind_the_card.details.whole", sentence=one)
 
 
+def as_reason(headline: Part) -> dict[str, Any]:
+    """Print the headline of one result among the reasons of another."""
+    return part("as_reason.reasons.headline", sentence=headline)
+
+
 def shortened(names: Iterable[object], most: int = 3) -> list[str | Part]:
     """Keep a list of names short: the first few, and how many more.
 

@@ -418,11 +418,11 @@ def _audit_in_words(
 ) -> Picture:
     checks.one_of("correction", correction, CORRECTIONS)
     table, alpha = outcome.table, outcome.options.alpha
-    significant = int((table[correction] <= alpha).sum())
     effect = "Cohen's d of single runs" if statistic == "runs" else "the difference of the fronts"
     drawn = _CORRECTED[correction].split(" (")[0]
+    significant = int((table[correction] <= alpha).sum())
     return Picture(
-        finding=f"{significant:,} of {len(table):,} claims {'is' if significant == 1 else 'are'} significant",
+        finding=outcome.headline,
         caption=f"One point per claim: {effect}, and {drawn}. The dashed line is α = {alpha:g}."
         + (
             " Letters name claims that are not significant, from the largest p."

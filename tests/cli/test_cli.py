@@ -134,7 +134,7 @@ def test_with_both_sides_an_audit_is_the_test_of_one_claim(invoke, tmp_path):
     test = runs.assign(run=range(12)).moo(a="max", system="s", repeat="run").hv_test("y", "x")
     assert (said["new"], said["baseline"]) == ("y", "x")
     assert (said["pvalue"], said["runs_pvalue"]) == (test.pvalue, test.per_run.pvalue)
-    assert answer["headline"].startswith("Single runs of y are significantly better than those of x")
+    assert answer["headline"].startswith("Take y: ")
     assert "correction" not in answer["headline"]
 
 
@@ -148,12 +148,12 @@ def test_with_both_sides_an_audit_is_the_test_of_one_claim(invoke, tmp_path):
         ),
         (
             "audit runs.csv --max a --system s --new y --baseline x",
-            "Single runs of y and x do not differ significantly: p = 0.333",
+            "Undecided: single runs of y and x do not differ significantly, p = 0.333",
             ["Means of y against x", "Over repeated samples"],
         ),
         (
             "audit runs.csv --max a --system s",
-            "Single runs of y and x do not differ significantly: p = 0.333",
+            "Undecided: single runs of y and x do not differ significantly, p = 0.333",
             ["Means of y against x"],
         ),
         (

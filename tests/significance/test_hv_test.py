@@ -316,10 +316,10 @@ def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_onl
     assert f"hypervolume than that of A (difference {abs(default.statistic):.3g}, p" in default.verdict
     for said in (default.verdict, default.reporting().paragraph.replace(default.guarantee.remarks[-1], "")):
         assert "%" not in said.replace("95% interval", "").replace("95% of the time", "")
-    assert "No percentage is given" in default.explain()
+    assert template("reference_point.details.no_share") in default.guarantee.remarks
     assert f"a hypervolume {100 * abs(stated.relative):.3g}% " in stated.verdict
     assert f"({100 * stated.relative:+.3g}%)" in stated.reporting().paragraph
-    assert "percentage" not in stated.explain()
+    assert template("reference_point.details.no_share") not in stated.guarantee.remarks
 
 
 def test_unequal_counts_no_variation_and_points_beyond():

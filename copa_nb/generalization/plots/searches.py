@@ -136,18 +136,10 @@ def _budget_in_words(result: GapBudgets, *, quantity: str = "hypervolume", **opt
             "Hypervolume of the validation front (dotted), and on test of its optimistic (solid) and pessimistic "
             f"(dashed) front, against the number of evaluations{over}. The band is the approximation gap."
         )
-        if not result.repeat and (fall := _largest_fall(result)) > 0:
-            caption += f" A single evaluation lowers the pessimistic hypervolume by up to {text.number(fall, 2)}."
         alt = f"Curves of the validation, optimistic and pessimistic hypervolume from 1 to {last:,} evaluations."
     if options.get("marks", True) and len(result.budgets) > 1:
         caption += " Vertical lines mark the budgets."
     return Picture(finding=result.headline, caption=caption, alt=alt, data=result.curves, height=3.6, narrow_height=4.4)
-
-
-def _largest_fall(result: GapBudgets) -> float:
-    """By how much one evaluation lowers the pessimistic hypervolume of a search at most."""
-    curves = result.curves.groupby(result.by, observed=True) if result.by else result.curves
-    return -float(curves["pessimistic"].diff().min())
 
 
 def _groups(curves: pd.DataFrame, by: list[Hashable]) -> Iterator[tuple[str, pd.DataFrame, str, Any]]:
