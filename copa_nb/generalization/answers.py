@@ -47,10 +47,15 @@ def is_repeated(gaps: Mapping[Hashable, Gap]) -> bool:
 
 def dominated_by(dominated: list[str], n_front: int) -> Part:
     """How many rows of a validation front are dominated by others of it on test, and which."""
+    lost = lost_on_test(len(dominated), n_front)
     if not dominated:
-        return part("gap.details.none_dominated")
-    shown = shortened(dominated, most=5)
-    return part("gap.details.dominated", n=len(dominated), front=n_front, rows=shown)
+        return part("gap.details.none_dominated", lost=lost)
+    return part("gap.details.dominated", lost=lost, rows=shortened(dominated, most=5))
+
+
+def lost_on_test(n_dominated: int, n_front: int) -> Part:
+    """How many rows of a validation front are dominated by others of it on test."""
+    return part(f"gap.phrases.{'lost' if n_dominated else 'none_lost'}", n=n_dominated, front=n_front)
 
 
 def of_selection(falls: pd.DataFrame, *, shares: bool, splits: int = 1) -> list[Part]:
@@ -90,7 +95,7 @@ def _certainty(gaps: Mapping[Hashable, Gap]) -> list[Part]:
     if not is_repeated(gaps):
         return [part("gap.certainty.one_split")]
     shared = [part("gap.certainty.shared_rows")] if first.kind == "repetitions" else []
-    return [*first.guarantee.parts(), *shared]
+    return [*first.guarantee.parts(), *shared]  # type: ignore[attr-defined]
 
 
 def _changed(one: Gap) -> Part:
@@ -110,8 +115,12 @@ def _changed_by_group(gaps: Mapping[str, Gap]) -> Part:
     ends = part(f"gap.headline.many{on_average}", name=called, low=low, high=high)
     if len(gaps) > _MOST_NAMED:
         return ends
-    groups = [part("gap.phrases.of_group", group=group, amount=_amount(name, fall)) for group, fall in falls.items()]
-    return briefest([part(f"gap.headline.groups{on_average}", name=called, groups=groups), ends])
+    groups = [part("gap.phrases.of_group", group=group, **apart(name, fall)) for group, fall in falls.items()]
+    directions = {_direction(fall) for fall in falls.values()}
+    if len(directions) > 1:
+        return ends
+    kind = f"groups_{directions.pop()}{on_average}"
+    return briefest([part(f"gap.headline.{kind}", name=called, groups=groups), ends])
 
 
 def _is_mean(one: Gap) -> bool:
@@ -123,8 +132,13 @@ def _change(name: Hashable, fall: float) -> Part:
 
 
 def _amount(name: Hashable, fall: float) -> Part:
-    direction = "same" if fall == 0 else "worse" if fall > 0 else "better"
-    return part(f"gap.phrases.{direction}", **apart(name, fall))
+    return part(f"gap.phrases.{_direction(fall)}", **apart(name, fall))
+
+
+def _direction(fall: float) -> str:
+    if fall == 0:
+        return "same"
+    return "worse" if fall > 0 else "better"
 
 
 def _searches_of(one: Gap) -> list[Gap]:

@@ -353,7 +353,8 @@ class RepeatedComparison(Worded):
     def _verdict(self, criterion: str) -> Verdict:
         shares: dict[str, float] = self.table.loc[criterion].to_dict()  # type: ignore[assignment]
         winner = max(shares, key=lambda name: shares[name])
-        if self.kind == TIES and criterion in self.undecided:
+        is_even = shares[self.names[0]] == shares[self.names[1]]
+        if is_even or (self.kind == TIES and criterion in self.undecided):
             winner = NO_STATEMENT
         n = len(self.comparisons)
         names, counts = (*self.names, NO_STATEMENT), {name: text.portion(share, n) for name, share in shares.items()}

@@ -78,15 +78,15 @@ class Overtuning(Worded):
         ]
 
     def _of_one(self, end: pd.Series) -> list[Part]:
-        lost, is_share = float(end["overtuning"]), bool(np.isfinite(end["relative"]))
-        found = {"evaluations": int(end["evaluations"]), "measured": text.spoken(self.measured),
-                 "test": float(end["test"]), "best": float(end["best"]), "lost": lost}  # fmt: skip
-        found["digits"] = text.digits_apart(found["test"], found["best"])
+        lost, test, best = (float(end[name]) for name in ("overtuning", "test", "best"))
+        found = {"evaluations": int(end["evaluations"]), "measured": text.spoken(self.measured), "test": test,
+                 "best": best, "lost": lost, "digits": text.digits_apart(test, best)}  # fmt: skip
+        is_share = lost > 0 and bool(np.isfinite(end["relative"]))
         incumbent = "incumbent_front" if self.reference else "incumbent"
         return [
             part(f"overtuning.headline.{'one' if lost > 0 else 'none'}", **found),
             part(f"overtuning.reasons.{incumbent}{'_worse' * (lost > 0)}", **found),
-            *([part("overtuning.reasons.share", share=float(end["relative"]))] if lost > 0 and is_share else []),
+            *([part("overtuning.reasons.share", share=float(end["relative"]))] if is_share else []),
         ]
 
     def _of_several(self, final: pd.DataFrame) -> list[Part]:

@@ -277,7 +277,7 @@ class DepthResult(Worded):
     def _depths(self) -> list[Part]:
         ends = {"deepest": self._named(self.deepest), "shallowest": self._named(self.shallowest)}
         found = {"most": float(self.depth.max()), "least": float(self.depth.min())}
-        depths = [part("depths.reasons.depths", **ends, **found)]
+        depths: list[Part] = [part("depths.reasons.depths", **ends, **found)]
         if self.low is None or self.high is None:
             return depths
         return [*depths, part("depths.details.widest", width=float((self.high - self.low).max()))]

@@ -31,6 +31,7 @@ from copa_nb.plotting.style import (
 )
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import part, say
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
 from copa_nb.significance.result import HypervolumeTest
@@ -422,7 +423,7 @@ def _audit_in_words(
     drawn = _CORRECTED[correction].split(" (")[0]
     significant = int((table[correction] <= alpha).sum())
     return Picture(
-        finding=outcome.headline,
+        finding=say(part("audit.phrases.significant", significant=significant, total=len(table))),
         caption=f"One point per claim: {effect}, and {drawn}. The dashed line is α = {alpha:g}."
         + (
             " Letters name claims that are not significant, from the largest p."

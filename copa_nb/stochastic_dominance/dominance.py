@@ -21,7 +21,7 @@ from copa_nb.stochastic_dominance.arrays.resampling import ZERO
 from copa_nb.tables.objectives import Objectives
 
 # Dominations that a card spells out.
-_MOST_DOMINATIONS = 2
+_MOST_DOMINATIONS = 1
 _HEADERS = {"on_front": "on the front", "dominated_by": "dominated by", "leaves_at": "leaves at δ"}
 
 

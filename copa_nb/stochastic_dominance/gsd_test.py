@@ -13,6 +13,7 @@ __all__ = ["GsdTest"]
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -65,7 +66,7 @@ class GsdTest(Worded):
 
     paper = "jansen2024gsd"
 
-    _internals = frozenset(("front", "null_distributions"))
+    _internals = frozenset(("front", "null_distributions", "of_system"))
 
     system: Hashable
     statistics: pd.Series
@@ -162,8 +163,8 @@ class GsdTest(Worded):
         front = self.front
         return [
             self._headline(),
-            *([] if front is None else front.reasons()),
             self._static(),
+            *([] if front is None else front.reasons()),
             *self._dynamic(),
             *self.guarantee.parts(),
             *([] if front is None else front.details()),
@@ -171,17 +172,21 @@ class GsdTest(Worded):
 
     def _headline(self) -> Part:
         """Which systems to keep if a front was tested; whether the system is on it significantly."""
-        shown = "shown" if self.on_front else "open"
-        total, systems = len(self.competitors) + 1, text.plural(self.competitors.name, "systems")
-        found = {"name": text.label(self.system), "total": total, "systems": systems}
-        alone = part(f"gsd_test.headline.{shown}", **found)
         if self.front is None or self.front.front == [self.system]:
-            return alone
+            return self.of_system()
         front = list(map(text.label, self.front.front))
-        if self.system not in self.front.front:
-            shown = "off"
-        named = part(f"gsd_test.headline.{shown}_of", front=front, **found)
-        return briefest([named, part(f"gsd_test.headline.{shown}_of_counted", n=len(front), **found)])
+        kind = "shown" if self.on_front else "open" if self.system in self.front.front else "off"
+        found = {"front": front, "n": len(front), **self._called}
+        return briefest(part(f"gsd_test.headline.{kind}_of{counted}", **found) for counted in ("", "_counted"))
+
+    def of_system(self) -> Part:
+        """Whether the system is significantly on the front."""
+        return part(f"gsd_test.headline.{'shown' if self.on_front else 'open'}", **self._called)
+
+    @property
+    def _called(self) -> dict[str, Any]:
+        systems = text.plural(self.competitors.name, "systems")
+        return {"name": text.label(self.system), "total": len(self.competitors) + 1, "systems": systems}
 
     def _static(self) -> Part:
         n = len(self.competitors)

@@ -24,6 +24,7 @@ from copa_nb.plotting.style import (
 )
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import say
 from copa_nb.stochastic_dominance.dominance import Dominance
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest
@@ -147,7 +148,7 @@ def _test_in_words(test: GsdTest, **options: Any) -> Picture:
     )
     no = " not" if total > 1 or rejected else ""
     return Picture(
-        finding=test.headline,
+        finding=say(test.of_system()),
         caption=f"It is shown that {count}{no} dominate {name} (in color); of those in gray the test cannot tell. "
         "Dots: the statistic of each competitor; at 0 or to the right of it, the competitor dominates in the sample. "
         f"Lines: what exchanged labels give in {text.percent(1 - test.alpha)} of cases.",

@@ -86,7 +86,8 @@ def test_words_say_the_numbers(runs):
     assert sentence(result, "gap.details.front") == {"front": 3, "rows": 4}
     gap = sentence(result, "gap.details.gap_share")
     assert (gap["gap"], gap["share"]) == pytest.approx((0.06, 0.06 / 0.33))
-    assert sentence(result, "gap.details.dominated") == {"n": 1, "front": 3, "rows": ["middle"]}
+    dominated = sentence(result, "gap.details.dominated")
+    assert (dominated["lost"]["n"], dominated["lost"]["front"], dominated["rows"]) == (1, 3, ["middle"])
     assert sentence(result, "gap.details.reordered") == {"swapped": 1, "pairs": 6}
     numbered = asked.gap(runs.reset_index(drop=True).rename_axis("trial"), objectives=OBJECTIVES, reference=ORIGIN)
     rows = sentence(numbered, "gap.details.dominated")["rows"]

@@ -236,7 +236,7 @@ def test_sentences_call_things_what_the_columns_call_them():
     front = asked.gsd_front(rows, **said, progress=False)
     test = front.test(front.front[0], n_resamples=99)
     assert "Over 16 data sets, " in front.explain()
-    assert " of 8 classifiers: no other " in front.explain()
+    assert " of 8 classifiers " in front.explain()
     assert "brier score" in front.explain()
     assert " of 8 classifiers" in test.explain()
     assert "conservative if data sets differ in difficulty" in test.explain()
@@ -383,3 +383,42 @@ def test_a_simulated_user_calls_rows_equal_within_the_indifference():
     assert {answer.choice for answer in done.answers} == {"equal"}
     middle = done.weight_ranges.loc["co2_kg", "mean"]
     assert middle == pytest.approx(0.5, abs=0.02)
+
+
+# Headlines.
+
+AGENTS = [f"large model with {tools}" for tools in ("tools", "search", "memory", "reflection")]
+
+
+def _runs_of_agents():
+    rng = np.random.default_rng(3)
+    rows = pd.MultiIndex.from_product([AGENTS, range(8)], names=["agent", "task"]).to_frame(index=False)
+    skill = rows["agent"].map(dict(zip(AGENTS, (0.3, 0.5, 0.7, 0.7), strict=True)))
+    for name in ("val_accuracy", "test_accuracy", "val_recall", "test_recall"):
+        rows[name] = skill + 0.1 * rng.normal(size=len(rows))
+    return rows
+
+
+HEADLINES = {
+    "gap": lambda rows: rows.moo(BOTH).gap(),
+    "gaps of agents": lambda rows: rows.moo(BOTH).by("agent").gap(),
+    "gaps of two agents": lambda rows: rows[rows["agent"].isin(AGENTS[:2])].moo(BOTH).by("agent").gap(),
+    "GSD front": lambda rows: rows.moo(OF_ONE, system="agent", item="task").gsd_front().test(n_resamples=99),
+    "posets": lambda rows: rows.moo(OF_ONE, system="agent", item="task").posets(),
+    "depths": lambda rows: rows.replace({"task": dict(enumerate(AGENTS * 2))}).drop_duplicates(["agent", "task"]).moo(
+        OF_ONE, system="agent", item="task"
+    ).posets().depth(),
+    "audit": lambda rows: rows.moo(OF_ONE, system="agent", repeat="task").audit(),
+    "audit of a claim": lambda rows: rows.moo(OF_ONE, system="agent", repeat="task").audit([AGENTS[3:0:-2]]),
+}  # fmt: skip
+BOTH = {"accuracy": "max", "recall": "max"}
+OF_ONE = {"val_accuracy": "max", "val_recall": "max"}
+
+
+@pytest.mark.parametrize("kind", HEADLINES)
+def test_headlines_have_room_for_long_names(kind):
+    with copa_nb.options(progress=False):
+        answer = HEADLINES[kind](_runs_of_agents()).to_answer()
+    assert len(answer.headline.split()) <= 14
+    assert len(re.findall(r"(?<![\w.])\d[\d.,]*", answer.headline)) <= 2
+    assert len(" ".join(answer.lines).split()) <= 70

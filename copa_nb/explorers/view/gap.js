@@ -82,7 +82,8 @@ export class GapRoom {
     const kept = { say: `gap.phrases.${low === high ? "kept" : "kept_between"}`, low, high, digits: 4 };
     // A percentage would otherwise depend on where the worst values happen to lie.
     const share = this.data.reference_given && high > 0 ? { say: "gap.details.gap_share", gap, share: gap / high } : { say: "gap.details.gap", gap };
-    const dominated = out.length ? { say: "gap.details.dominated", n: out.length, front: validation.length, rows } : { say: "gap.details.none_dominated" };
+    const lost = { say: `gap.phrases.${out.length ? "lost" : "none_lost"}`, n: out.length, front: validation.length };
+    const dominated = out.length ? { say: "gap.details.dominated", lost, rows } : { say: "gap.details.none_dominated", lost };
     const parts = [{ say: "gap.reasons.kept", kept, promised, digits: 4 }, share, ...(this.data.keep === "first" ? [] : [dominated])];
     return parts.map(say);
   }
