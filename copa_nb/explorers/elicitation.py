@@ -20,7 +20,7 @@ from copa_nb.ranking.arrays.criterion import winners_along
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.ranking.criterion import write_p, write_place
 from copa_nb.results.offered import offered_by
-from copa_nb.results.sentences import REASONS, explained, said
+from copa_nb.results.sentences import explained, say
 from copa_nb.selection.copa import ONE_OBJECTIVE, Selection
 from copa_nb.selection.elicitation import ANSWERS, Elicitation, Question
 
@@ -270,8 +270,9 @@ class ElicitationExplorer(Explorer):
     def _question_cards(self) -> list[dict[str, Any]]:
         state, question = self.elicitation, self.question
         if state.conflict:
-            return [{"heading": state.headline, "title": "Withdraw an answer to continue", "tone": "warning",
-                     "lines": said(state.parts(), REASONS)}]  # fmt: skip
+            headline, clash, withdraw = state.parts()
+            return [{"heading": say(headline), "title": "These answers contradict each other", "tone": "warning",
+                     "lines": [*map(say, clash["answers"]), say(withdraw)]}]  # fmt: skip
         if question is None:
             return [{"heading": "No questions left" if not state.converged else "Settled", "tone": "chosen",
                      "title": text.label(state.best), "lines": explained(state.parts())}]  # fmt: skip

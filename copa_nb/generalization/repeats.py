@@ -58,7 +58,7 @@ class GapOfRepeats(Gap):
     # `explore` is answered with a note.
     _internals = frozenset(
         (
-            "bootstrap", "explore", "first_search", "in_order", "n_instances", "searches",
+            "bootstrap", "details", "explore", "first_search", "in_order", "in_short", "n_instances", "searches",
             "share_with_gap",
         )
     )  # fmt: skip

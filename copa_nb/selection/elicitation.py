@@ -122,7 +122,6 @@ class Elicitation(Worded):
             "normalized",
             "of",
             "rank_sums",
-            "sentences",
             "simulate_user",
             "simulate_users",
         )
@@ -400,7 +399,11 @@ class Elicitation(Worded):
                 part("elicitation.phrases.answer", number=number + 1, answer=str(self.answers[number]))
                 for number in self.conflict
             ]
-            return [part("elicitation.headline.conflict", n=n), part("elicitation.reasons.conflict", answers=clash)]
+            return [
+                part("elicitation.headline.conflict", n=n),
+                part("elicitation.reasons.conflict", answers=clash),
+                part("elicitation.reasons.withdraw"),
+            ]
         if self.converged and self.share == 1:
             return [part("elicitation.headline.converged", n=n, best=self._best_name)]
         possible = {"possible": len(np.unique(self._winners)), "front": len(self.front)}

@@ -444,7 +444,7 @@ def test_what_is_shown():
     html = found._repr_html_()
     assert "reference cost ↓ (log)" in html
     assert "has a larger hypervolume than" in found.verdict
-    assert "significantly better" in found.verdict
+    assert found.parts()[0]["say"] == "test.headline.better"
     assert found.significant
     assert "has a smaller hypervolume than" in run_test(make_runs("AB", shift=0.05), new="A", baseline="B").verdict
     assert len(found.table) == 1
