@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -576,4 +577,5 @@ def plot_runs_needed(answer: RunsNeeded, ax: Axes | None = None, **kwargs: Any) 
 
 @describes(plot_runs_needed)
 def _needed_in_words(answer: RunsNeeded, **options: Any) -> Picture:
-    return _power_in_words(answer.evaluated, target=answer.power, statistic=answer.statistic, **options)
+    drawn = _power_in_words(answer.evaluated, target=answer.power, statistic=answer.statistic, **options)
+    return replace(drawn, finding=answer.headline)
