@@ -33,7 +33,7 @@ _SHARED = {
     "EXAMPLE_SHARE": EXAMPLE_SHARE,
     "SAME_WEIGHT": SAME_WEIGHT,
     # What the pages say in sentences; of other results they say nothing.
-    "SENTENCES": {name: SENTENCES[name] for name in ("phrases", "choice")},
+    "SENTENCES": {name: SENTENCES[name] for name in ("phrases", "choice", "gap")},
 }
 # Colors of letters and surfaces: those of the front end's theme where it has one, so that light and dark both read
 # well.

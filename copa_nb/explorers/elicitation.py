@@ -20,6 +20,7 @@ from copa_nb.ranking.arrays.criterion import winners_along
 from copa_nb.ranking.arrays.ranks import empirical_cdf
 from copa_nb.ranking.criterion import write_p, write_place
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import explained, say
 from copa_nb.selection.copa import ONE_OBJECTIVE, Selection
 from copa_nb.selection.elicitation import ANSWERS, Elicitation, Question
 
@@ -261,7 +262,7 @@ class ElicitationExplorer(Explorer):
     def _announcement(self) -> str:
         state, question = self.elicitation, self.question
         if state.conflict:
-            return "No weights agree with all answers"
+            return state.headline
         if question is None:
             return f"Settled: {text.label(state.best)}"
         return f"Question {len(state.answers) + 1}: which is better, {_either(question)}?"
@@ -269,12 +270,12 @@ class ElicitationExplorer(Explorer):
     def _question_cards(self) -> list[dict[str, Any]]:
         state, question = self.elicitation, self.question
         if state.conflict:
-            lines = [f"({number + 1}) {state.answers[number]}" for number in state.conflict]
-            return [{"heading": "No weights agree with all answers", "title": "These answers contradict each other",
-                     "tone": "warning", "lines": [*lines, "Withdraw one of them to continue."]}]  # fmt: skip
+            headline, clash, withdraw = state.parts()
+            return [{"heading": say(headline), "title": "These answers contradict each other", "tone": "warning",
+                     "lines": [*map(say, clash["answers"]), say(withdraw)]}]  # fmt: skip
         if question is None:
             return [{"heading": "No questions left" if not state.converged else "Settled", "tone": "chosen",
-                     "title": text.label(state.best), "lines": state.sentences()}]  # fmt: skip
+                     "title": text.label(state.best), "lines": explained(state.parts())}]  # fmt: skip
         number = len(state.answers) + 1
         cards: list[dict[str, Any]] = [
             {
@@ -382,7 +383,7 @@ class ElicitationExplorer(Explorer):
         tables = [
             (f"Models that can still be best, p = {write_p(state.p)}.", state.potentially_optimal.head(_MOST_POSSIBLE))
         ]
-        return f"Leading: {text.label(state.best)}", [*state.sentences(), *asked], tables
+        return f"Leading: {text.label(state.best)}", [*explained(state.parts()), *asked], tables
 
 
 def _either(question: Question) -> str:

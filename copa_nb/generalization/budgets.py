@@ -18,7 +18,8 @@ from copa_nb.generalization.searches import Searches
 from copa_nb.generalization.volumes import front_volumes, point_text
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part
 from copa_nb.tables.objectives import Objectives
 
 BUDGETS = (40, 50, 100, 200, 500)
@@ -28,7 +29,7 @@ _FEW = 6  # numbers of evaluations whose table a page shows unfolded
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GapBudgets(Result):
+class GapBudgets(Worded):
     """Hypervolumes and gap after every number of evaluations.
 
     Parameters
@@ -90,13 +91,18 @@ class GapBudgets(Result):
         grouped = chosen.groupby([*self.by, "evaluations"], sort=False, observed=True)[list(CURVES)].agg(how)
         return grouped.T.rename_axis(index="hypervolume")
 
-    def explain(self) -> str:
-        """Describe the curves and their reference point."""
-        over = f", averaged over {text.listing(self.repeat)}" if self.repeat else ""
-        return (
-            f"The table gives the hypervolumes after each number of evaluations{over}. The reference point is "
-            f"{point_text(self.reference)}."
-        )
+    def parts(self) -> list[Part]:
+        """The gap at the end of the search, and the reference point."""
+        last = int(self.curves["evaluations"].max())
+        final = self.curves[self.curves["evaluations"] == last]
+        groups = final.groupby(self.by, sort=False, observed=True) if self.by else [("", final)]
+        sizes = {text.label(name): float(rows["gap"].mean()) for name, rows in groups}
+        named = [
+            part(f"gap_budgets.phrases.{'gap_of' if name else 'gap'}", gap=size, name=name)
+            for name, size in sizes.items()
+        ]
+        end = part(f"gap_budgets.headline.end{'_on_average' * bool(self.repeat)}", evaluations=last, gaps=named)
+        return [end, part("reference_point.details.point", point=point_text(self.reference))]
 
     def printed_tables(self) -> list[PrintedTable]:
         """Hypervolumes and gap, with a line for each number of evaluations."""

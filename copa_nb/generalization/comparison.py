@@ -14,12 +14,12 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.generalization.arrays.fronts import weakly_dominates
 from copa_nb.generalization.result import Gap
-from copa_nb.generalization.selection_words import ONE_ROW
 from copa_nb.generalization.volumes import point_text
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Grouped, Result
+from copa_nb.results.result import Grouped, Worded
+from copa_nb.results.sentences import Part, part, say, template
 
 CRITERIA = ("hypervolume", "dominance", "robustness")
 NO_STATEMENT = "no statement"
@@ -127,44 +127,31 @@ def _both_ways(a: Gap, b: Gap, names: tuple[str, str]) -> Iterator[tuple[Gap, Ga
 def _by_hypervolume(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     for better, worse, name, other in _both_ways(a, b, names):
         if worse.hv_optimistic < better.hv_pessimistic:
-            more, less = text.told_apart(better.hv_pessimistic, worse.hv_optimistic)
-            sentence = (
-                f"By hypervolume, {name} is better: its pessimistic hypervolume, {more}, exceeds the optimistic one of "
-                f"{other}, {less}."
-            )
-            return Verdict("hypervolume", name, sentence)
-    ends = text.told_apart(a.hv_pessimistic, a.hv_optimistic, b.hv_pessimistic, b.hv_optimistic)
-    first, second = f"{ends[0]} to {ends[1]} ({names[0]})", f"{ends[2]} to {ends[3]} ({names[1]})"
-    return Verdict("hypervolume", None, f"By hypervolume, no statement is possible: {first} and {second} overlap.")
+            found = {"more": better.hv_pessimistic, "less": worse.hv_optimistic}
+            digits = text.digits_apart(*found.values())
+            reason = part("gap_comparison.reasons.hypervolume", name=name, other=other, **found, digits=digits)
+            return Verdict("hypervolume", name, reason)
+    ends = {"low": a.hv_pessimistic, "high": a.hv_optimistic, "other_low": b.hv_pessimistic,
+            "other_high": b.hv_optimistic}  # fmt: skip
+    sides = {"name": names[0], "other": names[1], "digits": text.digits_apart(*ends.values())}
+    return Verdict("hypervolume", None, part("gap_comparison.reasons.hypervolume_open", **sides, **ends))
 
 
 def _by_dominance(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
     for better, worse, name, other in _both_ways(a, b, names):
         floor, ceiling = better.scores.test[better.fronts.pessimistic], worse.scores.test[worse.fronts.optimistic]
         if weakly_dominates(floor, ceiling) and not weakly_dominates(ceiling, floor):
-            sentence = (
-                f"By front dominance, {name} is better: its pessimistic front dominates the optimistic front of "
-                f"{other}."
-            )
-            return Verdict("dominance", name, sentence)
-    sentence = (
-        "By front dominance, no statement is possible: neither pessimistic front dominates the other's optimistic one "
-        f"({names[0]}, {names[1]})."
-    )
-    return Verdict("dominance", None, sentence)
+            return Verdict("dominance", name, part("gap_comparison.reasons.dominance", name=name, other=other))
+    reason = part("gap_comparison.reasons.dominance_open", name=names[0], other=names[1])
+    return Verdict("dominance", None, reason)
 
 
 def _by_gap(a: Gap, b: Gap, names: tuple[str, str]) -> Verdict:
-    single = " and ".join(name for gap, name in zip((a, b), names, strict=True) if len(gap.validation_front) == 1)
-    warning = f" {ONE_ROW[:-1]}: {single}." if single else ""
     for better, worse, name, other in _both_ways(a, b, names):
         if better.gap < worse.gap:
-            less, more = text.told_apart(better.gap, worse.gap)
-            sentence = f"By the gap, {name} is more robust: its gap is {less}, that of {other} is {more}."
-            return Verdict("robustness", name, sentence + warning)
-    return Verdict(
-        "robustness", None, f"By the gap, both are equally robust: each has a gap of {text.number(a.gap, 3)}.{warning}"
-    )
+            found = {"less": better.gap, "more": worse.gap, "digits": text.digits_apart(better.gap, worse.gap)}
+            return Verdict("robustness", name, part("gap_comparison.reasons.gap", name=name, other=other, **found))
+    return Verdict("robustness", None, part("gap_comparison.reasons.gap_equal", gap=a.gap))
 
 
 @dataclass(frozen=True)
@@ -177,20 +164,25 @@ class Verdict:
         Which criterion.
     better : str or None
         Name of the better method; None if the criterion makes no statement.
-    sentence : str
-        The verdict in words, with its numbers.
+    reason : mapping
+        The verdict as a part: its sentence by name, with its numbers.
     """
 
     criterion: str
     better: str | None
-    sentence: str
+    reason: Part
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with its numbers."""
+        return say(self.reason)
 
     def __str__(self) -> str:
         return self.sentence
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GapComparison(Result):
+class GapComparison(Worded):
     """The three criteria of section 4 of the paper, for two methods.
 
     They treat the test scores as exact: a method that is better on this test set need not be better on another.
@@ -247,9 +239,15 @@ class GapComparison(Result):
         """Which method is better by each criterion, and why."""
         return [_verdicts_of({self.names: self})]
 
-    def explain(self) -> str:
-        """Report all three verdicts, and what they do not account for."""
-        return " ".join([*(verdict.sentence for verdict in self.verdicts), self.guarantee.explain()])
+    def parts(self) -> list[Part]:
+        """Which method is better, all three verdicts, and what they do not account for."""
+        single = [name for gap, name in zip(self.gaps, self.names, strict=True) if len(gap.validation_front) == 1]
+        return [
+            _better(self.verdicts, self.names),
+            *(verdict.reason for verdict in self.verdicts),
+            *([part("gap_comparison.details.one_row", names=single)] if single else []),
+            *self.guarantee.parts(),
+        ]
 
     @property
     def guarantee(self) -> Guarantee:
@@ -262,12 +260,11 @@ class GapComparison(Result):
 
     def _card(self) -> str:
         table = text.html_table(self.numbers, caption=f"Reference point ({point_text(self.gaps[0].reference)}).")
-        sentences = [verdict.sentence for verdict in self.verdicts]
-        return text.card(f"{self.names[0]} compared with {self.names[1]}", sentences, table)
+        return text.card(f"{self.names[0]} compared with {self.names[1]}", [self.explain()], table)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RepeatedComparison(Result):
+class RepeatedComparison(Worded):
     """The three criteria over repetitions: how often each method is the better one.
 
     Over resamples of one test set these are bootstrap selection frequencies. They are neither probabilities that a
@@ -326,20 +323,22 @@ class RepeatedComparison(Result):
         """In how many repetitions each method is better, by criterion."""
         return [_verdicts_of({self.names: self})]
 
-    def explain(self) -> str:
-        """Report how often each method is better, and what these shares are."""
-        sentences = [self._verdict(criterion).sentence for criterion in CRITERIA]
-        single = sum(
-            any(len(gap.validation_front) == 1 for gap in comparison.gaps) for comparison in self.comparisons.values()
-        )
-        if single:
-            sentences.append(f"{ONE_ROW} This is the case in {single:,} of them.")
-        if self.kind == TIES:
-            decided = text.listing(self.undecided)
-            sentences.append(
-                f"The choice among ties decides the verdict by {decided}." if decided else "Ties decide no verdict."
-            )
-        return " ".join([*sentences, self.guarantee.explain()])
+    def parts(self) -> list[Part]:
+        """Which method is more often better, how often each is, and what these shares are."""
+        single = any(len(gap.validation_front) == 1 for one in self.comparisons.values() for gap in one.gaps)
+        verdicts = [self._verdict(criterion) for criterion in CRITERIA]
+        return [
+            _better(verdicts, self.names, "_more_often" * (self.kind != TIES)),
+            *(verdict.reason for verdict in verdicts),
+            *([part("gap.details.one_row")] if single else []),
+            *([self._decided_by_ties()] if self.kind == TIES else []),
+            *self.guarantee.parts(),
+        ]
+
+    def _decided_by_ties(self) -> Part:
+        if not self.undecided:
+            return part("gap_comparison.reasons.ties_decide_nothing")
+        return part("gap_comparison.reasons.ties_decide", criteria=_called(self.undecided))
 
     @property
     def guarantee(self) -> Guarantee:
@@ -354,21 +353,16 @@ class RepeatedComparison(Result):
     def _verdict(self, criterion: str) -> Verdict:
         shares: dict[str, float] = self.table.loc[criterion].to_dict()  # type: ignore[assignment]
         winner = max(shares, key=lambda name: shares[name])
-        if self.kind == TIES and criterion in self.undecided:
+        is_even = shares[self.names[0]] == shares[self.names[1]]
+        if is_even or (self.kind == TIES and criterion in self.undecided):
             winner = NO_STATEMENT
-        first, second = self.names
-        measure = {
-            "hypervolume": "Hypervolume (pessimistic above the other's optimistic)",
-            "dominance": "Front dominance",
-            "robustness": "Robustness (the smaller gap)",
-        }[criterion]
         n = len(self.comparisons)
-        undecided = f"; no statement in {text.portion(shares[NO_STATEMENT], n)}" if shares[NO_STATEMENT] else ""
-        sentence = (
-            f"{measure} favors {first} in {text.portion(shares[first], n)} and {second} in "
-            f"{text.portion(shares[second], n)} of the {n:,} {repetitions_text(self.kind)}{undecided}."
-        )
-        return Verdict(criterion, None if winner == NO_STATEMENT else winner, sentence)
+        names, counts = (*self.names, NO_STATEMENT), {name: text.portion(share, n) for name, share in shares.items()}
+        found = dict(zip(("share", "other_share", "open"), (counts[name] for name in names), strict=True))
+        favored = part(f"gap_comparison.phrases.shares{'_open' * bool(shares[NO_STATEMENT])}", name=names[0],
+                       other=names[1], n=n, repetitions=repetitions_text(self.kind), **found)  # fmt: skip
+        reason = part(f"gap_comparison.reasons.{criterion}_shares", shares=favored)
+        return Verdict(criterion, None if winner == NO_STATEMENT else winner, reason)
 
     def __repr__(self) -> str:
         shares = ", ".join(
@@ -386,6 +380,22 @@ class RepeatedComparison(Result):
             else "Share of the repetitions in which each method is the better one."
         )
         return text.card(title, [self.explain()], text.html_table(self.table, caption=caption))
+
+
+def _better(verdicts: list[Verdict], names: tuple[str, str], how_often: str = "") -> Part:
+    """Which method to take, and by which criteria."""
+    won = {name: [verdict.criterion for verdict in verdicts if verdict.better == name] for name in names}
+    first, second = sorted(names, key=lambda name: -len(won[name]))
+    if not won[first]:
+        return part("gap_comparison.headline.none", name=names[0], other=names[1])
+    found = {"name": first, "criteria": _called(won[first])}
+    if not won[second]:
+        return part(f"gap_comparison.headline.better{how_often}", **found)
+    return part(f"gap_comparison.headline.split{how_often}", **found, other=second, others=_called(won[second]))
+
+
+def _called(criteria: list[str]) -> list[Part]:
+    return [part(f"gap_comparison.phrases.{criterion}") for criterion in criteria]
 
 
 def _first_of(pairs: Grouped[Any]) -> Any:
@@ -414,6 +424,4 @@ def _counted(one: GapComparison | RepeatedComparison) -> pd.DataFrame:
 
 def repetitions_text(kind: str) -> str:
     """What the repetitions of a kind are called in words."""
-    return {"bootstrap": "resamples of the test set", TIES: "pairs of ways to keep one of equal rows"}.get(
-        kind, "repetitions"
-    )
+    return template(f"gap_comparison.phrases.{kind}")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, cast
 
 import pandas as pd
 
-from copa_nb import text
-from copa_nb.generalization.printing import answer_of, tables_of
+from copa_nb.generalization.answers import parts_of_groups
+from copa_nb.generalization.printing import tables_of
 from copa_nb.generalization.result import ONE_METHOD, Gap, note_of_explorer
 from copa_nb.generalization.searches import Searches
 from copa_nb.results.answer import Answer
@@ -18,6 +18,8 @@ from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Grouped
+from copa_nb.results.sentences import Part
+from copa_nb.tables.columns import as_names
 from copa_nb.tables.objectives import Objectives
 
 
@@ -38,8 +40,8 @@ class GapOfGroups(Grouped[Gap], Gap):
     # `explore` is answered with a note.
     _internals = frozenset(
         (
-            "bootstrap", "explore", "falls", "first_search", "get", "in_order", "in_short", "interval", "overtuning",
-            "report", "results", "share_with_gap",
+            "bootstrap", "details", "explore", "falls", "first_search", "get", "in_order", "interval", "overtuning",
+            "report", "results", "share_with_gap", "in_short",
         )
     )  # fmt: skip
     # What a group would be called if it were one of two that are compared.
@@ -73,10 +75,8 @@ class GapOfGroups(Grouped[Gap], Gap):
         return self._first.first_search
 
     def to_answer(self) -> Answer:
-        """What the front of each group keeps on test, and which of the first two is better."""
-        one, *others = self.results.values()
-        is_compared = others and not hasattr(one, "ways")  # of ties there may be too many pairs
-        return answer_of(self.results, one.compare(others[0]).explain() if is_compared else "")
+        """How the rows of each front change on test, and which of the first two is better."""
+        return Gap.to_answer(self)
 
     def printed_tables(self) -> list[PrintedTable]:
         """Falls from validation to test, hypervolumes, sizes of fronts and spread over repetitions, by group."""
@@ -101,13 +101,18 @@ class GapOfGroups(Grouped[Gap], Gap):
     def _where_repetitions_are(self) -> str:
         return f"see gap[{next(iter(self.results))!r}]"
 
-    def explain(self) -> str:
-        """Report the gap of every group."""
-        return " ".join(f"{text.label(label)}: {one.explain()}" for label, one in self.results.items())
+    def parts(self) -> list[Part]:
+        """How scores change on test in each group, what the fronts keep there, and how the first two compare."""
+        first, *others = as_names(self.by)
+        return parts_of_groups(self.results, None if others else first)
 
-    def in_short(self) -> str:
-        """Report the gap of every group in a sentence or two."""
-        return " ".join(f"{text.label(label)}: {one.in_short()}" for label, one in self.results.items())
+    @property
+    def _by_group(self) -> Mapping[Hashable, Gap]:
+        return self.results
+
+    def in_short(self) -> list[Part]:
+        """The sizes of the gaps of all groups."""
+        return [size for one in self.results.values() for size in one.in_short()]
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in {*self._internals, "best"}]

@@ -1,4 +1,4 @@
-"""The gap of one search: its fronts and numbers, and their words."""
+"""The gap of one search: its fronts and numbers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.generalization.answers import FEWEST_CANDIDATES, dominated_by, of_selection
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays.falls import fall_of_best
 from copa_nb.generalization.bootstrap import Metric, resampled
@@ -21,12 +22,11 @@ from copa_nb.generalization.repeats import GapOfRepeats
 from copa_nb.generalization.result import COUNTS, ONE_METHOD, QUANTITIES, Gap, named
 from copa_nb.generalization.scores import PairedScores
 from copa_nb.generalization.searches import Searches
-from copa_nb.generalization.selection_words import FEWEST_CANDIDATES, ONE_ROW, selection_sentences
 from copa_nb.generalization.volumes import front_hypervolume, front_volumes, point_text
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.reference_points import NO_SHARE
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Grouped
+from copa_nb.results.sentences import Part, part
 from copa_nb.tables.objectives import Objectives
 
 
@@ -166,8 +166,8 @@ class GapOfSearch(Gap):
         rows = np.flatnonzero(self.fronts.validation)
         front = self.scores.take(rows)
         columns: dict[str, Any] = {}
-        for part, costs in (("validation", front.validation), ("test", front.test)):
-            columns |= {f"{part} {name}": front.own_units(costs)[:, k] for k, name in enumerate(self.objectives)}
+        for data, costs in (("validation", front.validation), ("test", front.test)):
+            columns |= {f"{data} {name}": front.own_units(costs)[:, k] for k, name in enumerate(self.objectives)}
         named = [front.index[row] if row >= 0 else None for row in arrays.first_dominator(front.test)]
         columns |= {
             "optimistic": self.fronts.optimistic[rows],
@@ -205,14 +205,31 @@ class GapOfSearch(Gap):
         numbers = {name: getattr(self, name) for name in hypervolumes} | {"n_rows": self.scores.n_rows}
         return pd.Series(numbers | {f"n_{name}": len(getattr(self, name)) for name in labels}, dtype=object)
 
-    def explain(self) -> str:
-        """Report what the front is worth on test and which of its rows are dominated there."""
-        return " ".join(self._sentences())
+    def in_short(self) -> list[Part]:
+        """The gap, and the rows of the validation front that are dominated on test."""
+        share = {"share": self.relative_gap} if self.reference_given else {}
+        rows = [text.row_name(name, self.scores.index.name) for name in self.dominated]
+        gap = part(f"gap.details.gap{'_share' * bool(share)}", gap=self.gap, **share)
+        return [gap, dominated_by(rows, len(self.validation_front))]
 
-    def in_short(self) -> str:
-        """Report the gap, and the rows of the validation front that are dominated on test."""
-        share = f", {text.percent(self.relative_gap)} of the optimistic hypervolume" if self.reference_given else ""
-        return f"The approximation gap is {text.number(self.gap, 3)}{share}. {self._dominated_sentence()}"
+    def details(self) -> list[Part]:
+        """What there is to know of the front besides: its order on test, what selection costs, and what is left out."""
+        size, dominated = self.in_short()
+        n_front, n_rows, n_omitted = len(self.validation_front), self.scores.n_rows, self.scores.n_omitted
+        best = {"best": self.hv_test, "kept": self.hv_optimistic}
+        swaps = {name: int(self.order[name].sum()) for name in ("swapped", "pairs")}
+        is_whole = self.scores.stands_for is None and len(self.scores.index) >= FEWEST_CANDIDATES
+        return [
+            part("gap.details.front", front=n_front, rows=n_rows),
+            size,
+            *([] if self.reference_given else [part("reference_point.details.no_share")]),
+            dominated,
+            part("gap.details.one_row") if n_front == 1 else part("gap.details.reordered", **swaps),
+            part("gap.details.leakage", **best, digits=text.digits_apart(*best.values())),
+            *(of_selection(self.falls(), shares=self.reference_given) if is_whole else []),
+            *([part("gap.details.omitted", n=n_omitted)] if n_omitted else []),
+            *([] if self.exact else [part("gap.details.approximate")]),
+        ]
 
     def __repr__(self) -> str:
         how = "" if self.exact else ", approximated"
@@ -225,7 +242,7 @@ class GapOfSearch(Gap):
     def _card(self) -> str:
         arrows = dict(zip(self.objectives, self.objectives.titles, strict=True))
         headers: dict[object, str] = {
-            f"{part} {name}": f"{part} {arrows[name]}" for part in ("validation", "test") for name in arrows
+            f"{data} {name}": f"{data} {arrows[name]}" for data in ("validation", "test") for name in arrows
         }
         caption = (
             f"Rows of the validation front on validation and test. Reference point ({point_text(self.reference)}); "
@@ -233,55 +250,7 @@ class GapOfSearch(Gap):
         )
         shown = self.table.assign(dominated_by=self.table["dominated_by"].astype(object).fillna(""))
         table = text.html_table(shown, caption=caption, headers=headers)
-        return text.card("Generalization of the Pareto front", self._sentences(), table)
-
-    def _sentences(self) -> list[str]:
-        n_front = len(self.validation_front)
-        validation, optimistic, pessimistic, test = text.told_apart(
-            self.hv_validation, self.hv_optimistic, self.hv_pessimistic, self.hv_test
-        )
-        share = f". {NO_SHARE}; set `reference` to get one."
-        if self.reference_given:
-            share = f", {text.percent(self.relative_gap)} of the optimistic hypervolume."
-        sentences = [
-            f"On validation, {n_front} of {self.scores.n_rows:,} rows are Pareto-optimal, with a "
-            f"hypervolume of {validation}.",
-            f"On test, the pessimistic front has a hypervolume of {pessimistic}; the optimistic front (and hence the "
-            f"whole set) has {optimistic}, so the approximation gap is {text.number(self.gap, 3)}{share}",
-            self._dominated_sentence(),
-        ]
-        if n_front == 1:
-            sentences.append(ONE_ROW)
-        else:
-            swapped, pairs = int(self.order["swapped"].sum()), int(self.order["pairs"].sum())
-            sentences.append(
-                f"{swapped} of {pairs} pairwise comparisons on the front (per objective) change{'s' * (swapped == 1)} "
-                "order between validation and test."
-            )
-        direction = "optimistic" if self.optimism > 0 else "not optimistic"
-        sentences.append(
-            f"Validation is {direction}: the hypervolume is {validation} on validation and {optimistic} on test. "
-            f"Choosing on the test data itself would give {test}."
-        )
-        if self.scores.stands_for is None and len(self.scores.index) >= FEWEST_CANDIDATES:
-            candidates = f"{len(self.scores.index):,} candidates"
-            sentences += selection_sentences(self.falls(), candidates, shares=self.reference_given)
-        if self.scores.n_omitted:
-            n = self.scores.n_omitted
-            sentences.append(f"{n:,} row{'s' * (n > 1)} with missing scores {'were' if n > 1 else 'was'} left out.")
-        if not self.exact:
-            sentences.append("Hypervolumes are approximate, because exact values would take too long to compute.")
-        return sentences
-
-    def _dominated_sentence(self) -> str:
-        dominated = list(self.dominated)
-        if not dominated:
-            return "On test, no row of the validation front dominates another."
-        shown = text.listing(map(text.label, dominated) if len(dominated) <= 5 else [*dominated[:4], "others"])
-        # Numbers alone do not tell what they are.
-        noun = f"{text.spoken(self.scores.index.name or 'row')} " if isinstance(dominated[0], int | np.integer) else ""
-        count = f"{len(dominated)} of the {len(self.validation_front)} {'is' if len(dominated) == 1 else 'are'}"
-        return f"{count} dominated by other rows of the validation front on test ({noun}{shown})."
+        return text.card("Generalization of the Pareto front", [self.explain()], table)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "gap", "validation_front"]

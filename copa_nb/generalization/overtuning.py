@@ -19,12 +19,13 @@ from copa_nb.generalization.searches import Searches
 from copa_nb.generalization.volumes import front_hypervolume, point_text
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part
 from copa_nb.tables.objectives import Objectives
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Overtuning(Result):
+class Overtuning(Worded):
     """What the incumbents of a search are worth on test, and how much better an earlier one was.
 
     Parameters
@@ -68,37 +69,35 @@ class Overtuning(Result):
         """What is measured on test: the objective, or the hypervolume of the incumbent front."""
         return "hypervolume" if self.reference else str(self.objectives.names[0])
 
-    def explain(self) -> str:
-        """Report what the search has lost on test."""
-        final = self.final
-        if len(final) == 1:
-            row = final.iloc[0]
-            start = (
-                f"After {int(row['evaluations']):,} evaluations, the {self._incumbent} has a test {self.measured} of"
-            )
-            test, best = text.told_apart(row["test"], row["best"])
-            said = f"{start} {test}"
-            if row["overtuning"] > 0:
-                said += f"; an earlier one had {best}, so the overtuning is {text.number(row['overtuning'], 3)}"
-                if np.isfinite(row["relative"]):
-                    said += f", {text.percent(row['relative'])} of the progress"
-            else:
-                said += ", the best so far, so there is no overtuning"
-        else:
-            told = final["relative"].dropna()
-            progress = text.number(self.least_progress, 3)
-            said = (
-                f"Of {len(final):,} runs, {int((final['overtuning'] > 0).sum()):,} end with overtuning: an earlier "
-                f"{self._incumbent} had a better test {self.measured}. "
-            )
-            said += (
-                f"Of the {len(told):,} that improved on test by at least {progress}, {int((told >= 1).sum()):,} lost "
-                f"all of this improvement or more; the median loss is {text.percent(told.median())}"
-                if len(told)
-                else f"None improved on test by at least {progress}"
-            )
-        bounded = f" The reference point is {point_text(self.reference)}." if self.reference else ""
-        return f"{said}.{bounded}"
+    def parts(self) -> list[Part]:
+        """What the search has lost on test, how much of its progress this is, and the reference point."""
+        reference = {"point": point_text(self.reference)}
+        return [
+            *(self._of_one(self.final.iloc[0]) if len(self.final) == 1 else self._of_several(self.final)),
+            *([part("reference_point.details.point", **reference)] if self.reference else []),
+        ]
+
+    def _of_one(self, end: pd.Series) -> list[Part]:
+        lost, test, best = (float(end[name]) for name in ("overtuning", "test", "best"))
+        found = {"evaluations": int(end["evaluations"]), "measured": text.spoken(self.measured), "test": test,
+                 "best": best, "lost": lost, "digits": text.digits_apart(test, best)}  # fmt: skip
+        is_share = lost > 0 and bool(np.isfinite(end["relative"]))
+        incumbent = "incumbent_front" if self.reference else "incumbent"
+        return [
+            part(f"overtuning.headline.{'one' if lost > 0 else 'none'}", **found),
+            part(f"overtuning.reasons.{incumbent}{'_worse' * (lost > 0)}", **found),
+            *([part("overtuning.reasons.share", share=float(end["relative"]))] if is_share else []),
+        ]
+
+    def _of_several(self, final: pd.DataFrame) -> list[Part]:
+        told = final["relative"].dropna()
+        progress = {"least": self.least_progress}
+        headline = part("overtuning.headline.several", lost=int((final["overtuning"] > 0).sum()),
+                        n=len(final), measured=text.spoken(self.measured))  # fmt: skip
+        if not len(told):
+            return [headline, part("overtuning.reasons.no_progress", **progress)]
+        found = {"n": len(told), "all": int((told >= 1).sum()), "median": float(told.median())}
+        return [headline, part("overtuning.reasons.of_progress", **progress, **found)]
 
     def printed_tables(self) -> list[PrintedTable]:
         """Where each search ends."""
@@ -166,7 +165,7 @@ def _front_curve(scores: PairedScores, run: np.ndarray, point: np.ndarray, keep:
     changes = prefix_fronts(scores.validation, keep=keep)
     values = np.full((len(changes) + 1, 2), np.nan)
     for line, (_, front) in enumerate(changes, start=1):
-        values[line] = [front_hypervolume(part[front], point).value for part in (scores.validation, scores.test)]
+        values[line] = [front_hypervolume(costs[front], point).value for costs in (scores.validation, scores.test)]
     starts = counted[[n - 1 for n, _ in changes]]
     curve: np.ndarray = values[np.searchsorted(starts, np.arange(1, len(run) + 1), side="right")]
     return curve

@@ -1,24 +1,21 @@
-"""What reports print of a gap: the answer, and tables with captions, of one search, of repetitions and of groups."""
+"""The tables that reports print of a gap, with captions: of one search, of repetitions and of groups."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
+from copa_nb.generalization.answers import is_repeated
 from copa_nb.generalization.volumes import point_text
-from copa_nb.results.answer import Answer
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.sentences import Part, apart, measured, part, say
 from copa_nb.tables.columns import as_names
-from copa_nb.text import label, spoken, told_apart
+from copa_nb.text import label, spoken
 
 if TYPE_CHECKING:
     from copa_nb.generalization.result import Gap
 
-_MOST_EXPLAINED, _MOST_OBJECTIVES = 2, 2  # groups and objectives in a headline
 _FEW = 6  # lines of a table that a page shows unfolded
 _HYPERVOLUMES = {
     "hv_validation": "validation",
@@ -40,129 +37,6 @@ _QUANTITIES = {
 }
 
 
-def answer_of(gaps: Mapping[Hashable, Gap], compared: str = "") -> Answer:
-    """How scores change on test, and what fronts keep of what validation promised; without groups the only is "all".
-
-    Parameters
-    ----------
-    gaps : mapping of label to Gap
-        By system or group.
-    compared : str
-        How the first two compare, in words.
-    """
-    parts = [_headline(gaps), *_changes(gaps), *_kept(gaps), *_certainty(gaps)]
-    for name, one in gaps.items():
-        whole = one.in_short() if len(gaps) == 1 else f"{label(name)}: {one.in_short()}"
-        parts.append(part("gap.details.explained", sentence=whole))
-    parts += [part("gap.details.explained", sentence=compared)] * bool(compared)
-    return Answer.of(
-        parts,
-        question=say(part("gap.question")),
-        used="gap",
-        values={"gaps": {name: float(one.searches["gap"].mean()) for name, one in gaps.items()}},
-    )
-
-
-def _certainty(gaps: Mapping[Hashable, Gap]) -> list[Part]:
-    first = next(iter(gaps.values()))
-    if hasattr(first, "gaps") and first.kind == "bootstrap":
-        return first.guarantee.parts()  # type: ignore[attr-defined]
-    return [part(f"gap.certainty.{'shared_rows' if _is_repeated(gaps) else 'one_split'}")]
-
-
-def _is_repeated(gaps: Mapping[Hashable, Gap]) -> bool:
-    return any(hasattr(one, "gaps") and len(one.gaps) > 1 for one in gaps.values())
-
-
-def _headline(gaps: Mapping[Hashable, Gap]) -> Part:
-    """How far the rows of the validation fronts fall on test, in the first objectives and their own units."""
-    is_mean = "_on_average" * _averages(gaps)
-    names = list(next(iter(gaps.values())).objectives)
-    if len(gaps) == 1:
-        (one,) = gaps.values()
-        return part(f"gap.headline.one{is_mean}", changes=[_change(one, name) for name in names[:_MOST_OBJECTIVES]])
-    falls = [_fall(one, names[0]) for one in gaps.values()]
-    if len(gaps) <= _MOST_EXPLAINED:
-        groups = [
-            part(f"gap.phrases.group_{_direction(fall)}", group=label(name), **apart(names[0], fall))
-            for name, fall in zip(gaps, falls, strict=True)
-        ]
-        return part(f"gap.headline.groups{is_mean}", objective=measured(names[0], 0.0)["name"], groups=groups)
-    ends = {**measured(names[0], min(falls), max(falls)), "high": max(falls), "n": len(falls)}
-    return part(f"gap.headline.many{is_mean}", **ends)
-
-
-def _averages(gaps: Mapping[Hashable, Gap]) -> bool:
-    return _is_repeated(gaps) and next(iter(gaps.values())).kind == "repetitions"
-
-
-def _searches_of(one: Gap) -> list[Gap]:
-    """The searches that a gap is of; of resamples, the one that they are of."""
-    return list(one.gaps.values()) if getattr(one, "kind", "") == "repetitions" else [one.first_search]
-
-
-def _on_front(one: Gap, name: Hashable) -> np.ndarray:
-    """Scores of the rows of the validation front, on validation and on test, shape (n, 2); of all searches."""
-    k = list(one.objectives).index(name)
-    sign = one.objectives.signs[k]
-    both = [
-        np.column_stack((search.scores.validation[front, k], search.scores.test[front, k])) * sign + 0.0
-        for search in _searches_of(one)
-        for front in [search.fronts.validation]
-    ]
-    return np.concatenate(both)
-
-
-def _fall(one: Gap, name: Hashable) -> float:
-    """By how much the rows of the validation front are worse on test, on average over the searches."""
-    k = list(one.objectives).index(name)
-    falls = [
-        float((search.scores.test[front, k] - search.scores.validation[front, k]).mean())
-        for search in _searches_of(one)
-        for front in [search.fronts.validation]
-    ]
-    return float(np.mean(falls))
-
-
-def _change(one: Gap, name: Hashable) -> Part:
-    fall = _fall(one, name)
-    return part(f"gap.phrases.{_direction(fall)}", **apart(name, fall))
-
-
-def _direction(fall: float) -> str:
-    if fall == 0:
-        return "same"
-    return "worse" if fall > 0 else "better"
-
-
-def _changes(gaps: Mapping[Hashable, Gap]) -> list[Part]:
-    """The range of every score on the validation front, on validation and on test."""
-    one = next(iter(gaps.values()))
-    if len(gaps) > 1:
-        return []
-    said: list[Part] = []
-    for name in list(one.objectives)[: _MOST_OBJECTIVES + 1]:
-        low, high = _on_front(one, name).min(axis=0), _on_front(one, name).max(axis=0)
-        ends = {"low": float(low[0]), "high": float(high[0]), "test_low": float(low[1]), "test_high": float(high[1])}
-        said.append(part("gap.reasons.change", **{**measured(name, *ends.values()), **ends}))
-    return said
-
-
-def _kept(gaps: Mapping[Hashable, Gap]) -> list[Part]:
-    """What fronts are worth on test, next to what validation promised: 0.74–0.77 of the promised 0.82."""
-    said: list[Part] = []
-    for name, one in list(gaps.items())[:_MOST_EXPLAINED]:
-        searches = one.searches
-        promised, low, high = searches[["hv_validation", "hv_pessimistic", "hv_optimistic"]].mean()
-        if hasattr(one, "ways"):  # of which any may be the right one
-            low, high = searches["hv_pessimistic"].min(), searches["hv_optimistic"].max()
-        promise, least, most = told_apart(promised, low, high)
-        whose = {"name": label(name)} if len(gaps) > 1 else {}
-        found = {"promised": promise, "kept": most if low == high else f"{least}–{most}", **whose}
-        said.append(part(f"gap.reasons.kept{'_by_group' * bool(whose)}", **found))
-    return said
-
-
 def tables_of(gaps: Mapping[Hashable, Gap], by: Any = None) -> list[PrintedTable]:
     """Falls from validation to test, hypervolumes, sizes of fronts, and what there is over repetitions.
 
@@ -177,7 +51,7 @@ def tables_of(gaps: Mapping[Hashable, Gap], by: Any = None) -> list[PrintedTable
         return [_ranges(gaps, by)]
     tables = [_falls(gaps, by)] if all(map(_has_falls, gaps.values())) else []
     tables += _of_searches(gaps, by)
-    return [*tables, _spread(gaps, by)] if _is_repeated(gaps) else tables
+    return [*tables, _spread(gaps, by)] if is_repeated(gaps) else tables
 
 
 def front_of_search(gap: Gap) -> PrintedTable:

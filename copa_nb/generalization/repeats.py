@@ -12,17 +12,18 @@ import numpy as np
 import pandas as pd
 
 from copa_nb import checks, text
+from copa_nb.generalization.answers import FEWEST_CANDIDATES, of_selection
 from copa_nb.generalization.arrays import fronts as arrays
 from copa_nb.generalization.arrays import intervals
-from copa_nb.generalization.comparison import RepeatedComparison, compare_repeated, repetitions_text
+from copa_nb.generalization.comparison import RepeatedComparison, compare_repeated
 from copa_nb.generalization.result import COUNTS, ONE_METHOD, QUANTITIES, Gap, named, note_of_explorer
 from copa_nb.generalization.searches import Searches
-from copa_nb.generalization.selection_words import FEWEST_CANDIDATES, selection_sentences
 from copa_nb.generalization.volumes import volumes_on_test
 from copa_nb.results.guarantee import Caveat, Guarantee
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Grouped
+from copa_nb.results.sentences import Part, amount, part
 from copa_nb.tables.objectives import Objectives
 
 # Those that only shrink to 0: a mean of few repetitions has a long upper tail.
@@ -57,7 +58,7 @@ class GapOfRepeats(Gap):
     # `explore` is answered with a note.
     _internals = frozenset(
         (
-            "bootstrap", "explore", "first_search", "in_order", "in_short", "n_instances", "searches",
+            "bootstrap", "details", "explore", "first_search", "in_order", "in_short", "n_instances", "searches",
             "share_with_gap",
         )
     )  # fmt: skip
@@ -215,24 +216,32 @@ class GapOfRepeats(Gap):
         """:meth:`repeats` with a 95% interval."""
         return self.repeats()
 
-    def explain(self) -> str:
-        """Report the size of the gap and its precision."""
+    def in_short(self) -> list[Part]:
+        """The gap with its interval, and how often a row of the validation front is dominated on test."""
         if len(self.gaps) == 1 and self.estimate is None:
-            return next(iter(self.gaps.values())).explain()
-        interval = self._interval_text()
-        certainty = f" ({interval})" if interval else ""
-        count = f"{len(self.gaps):,} {repetitions_text(self.kind)}"
-        some = text.amount(self.share_with_gap, len(self.gaps))
-        dominated = "at least one row of the validation front is dominated on test."
-        if self.estimate is None:
-            return (
-                f"The approximation gap averages {self._center_text()}{certainty} over {count}. In "
-                f"{some}, {dominated}{self._selection_text()} {self.guarantee.explain()}"
-            )
-        return (
-            f"The approximation gap is {self._center_text()}{certainty}. In {text.percent(self.share_with_gap)} of "
-            f"{count}, {dominated} {self.guarantee.explain()}"
+            return self.first_search.in_short()
+        low, high = self.interval()
+        ends = {} if math.isnan(low) else {"low": low, "high": high, "digits": text.digits_apart(low, high)}
+        with_interval, n, share = "_interval" * bool(ends), len(self.gaps), amount(self.share_with_gap, len(self.gaps))
+        if self.estimate is not None:
+            return [
+                part(f"gap.details.gap{with_interval}", gap=self.estimate.gap, **ends),
+                part("gap.details.dominated_in_resamples", share=share),
+            ]
+        return [
+            part(f"gap.details.gap_mean{with_interval}", gap=float(self.table["gap"].mean()), n=n, **ends),
+            part("gap.details.dominated_in_repetitions", share=share),
+        ]
+
+    def details(self) -> list[Part]:
+        """The gap, and what selection costs on average; of a single repetition, what there is to know of it."""
+        if len(self.gaps) == 1 and self.estimate is None:
+            return self.first_search.details()
+        is_whole = all(
+            gap.scores.n_rows >= FEWEST_CANDIDATES and gap.scores.stands_for is None for gap in self.gaps.values()
         )
+        falls = is_whole and self.estimate is None
+        return [*self.in_short(), *(of_selection(self.falls(), shares=False, splits=len(self.gaps)) if falls else [])]
 
     @property
     def guarantee(self) -> Guarantee:
@@ -272,22 +281,10 @@ class GapOfRepeats(Gap):
             warnings=(few,) if n < _ENOUGH else (),
         )
 
-    def in_short(self) -> str:
-        """Report the size of the gap and its precision; of a single repetition, as for the gap of one."""
-        return next(iter(self.gaps.values())).in_short() if len(self.gaps) == 1 else self.explain()
-
     def __repr__(self) -> str:
         interval = self._interval_text()
         center = f"{'mean ' if self.estimate is None else ''}gap {self._center_text()}"
         return f"<Gap over {len(self.gaps):,} {self.kind}: {center}{f', {interval}' if interval else ''}>"
-
-    def _selection_text(self) -> str:
-        sizes = {gap.scores.n_rows for gap in self.gaps.values()}
-        summed = any(gap.scores.stands_for is not None for gap in self.gaps.values())
-        if len(self.gaps) < 2 or min(sizes) < FEWEST_CANDIDATES or summed:
-            return ""
-        candidates = f"{max(sizes):,} candidates" if len(sizes) == 1 else "candidates"
-        return " " + "".join(selection_sentences(self.falls(), candidates, shares=False, splits=len(self.gaps)))
 
     def _center_text(self) -> str:
         return text.number(self.table["gap"].mean() if self.estimate is None else self.estimate.gap, 3)

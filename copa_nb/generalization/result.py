@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 
 from copa_nb.generalization import printing
+from copa_nb.generalization.answers import parts_of
 from copa_nb.generalization.budgets import GapBudgets, follow_budgets
 from copa_nb.generalization.overtuning import Overtuning, follow_overtuning
 from copa_nb.generalization.searches import BOUNDS, Searches, needed
@@ -18,7 +19,8 @@ from copa_nb.results.answer import Answer
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part, say
 
 if TYPE_CHECKING:
     from copa_nb.generalization.arrays.fronts import Fronts
@@ -68,7 +70,7 @@ _OF_TIES = frozenset(("n_ties", "ways"))
 _OF_GROUPS = frozenset(("by", "collect", "each", "items", "keys", "results", "values"))
 
 
-class Gap(Result, ABC):
+class Gap(Worded, ABC):
     """What a front that was chosen on validation data is worth on test data: of one search, or of several.
 
     Every gap has the methods below and :attr:`searches`, a table with one line for each search. A gap of one search has
@@ -111,7 +113,7 @@ class Gap(Result, ABC):
 
     # Of one search, `summary` and `table` have what these do.
     _internals = frozenset(
-        ("first_search", "in_order", "in_short", "interval", "repeats", "searches", "share_with_gap")
+        ("details", "first_search", "in_order", "interval", "repeats", "searches", "share_with_gap", "in_short")
     )
 
     # Of one search; a gap of several says where to look.
@@ -262,13 +264,21 @@ class Gap(Result, ABC):
             return self
         return cast("Gap", NOT_IN_ORDER)
 
-    @abstractmethod
-    def explain(self) -> str:
-        """Report the size of the gap, and what it means."""
+    def parts(self) -> list[Part]:
+        """How scores change on test, what the front keeps of what validation promised, and how certain this is."""
+        return parts_of(self)
 
     @abstractmethod
-    def in_short(self) -> str:
-        """Report the gap in a sentence or two."""
+    def in_short(self) -> list[Part]:
+        """The size of the gap, in a sentence or two."""
+
+    def details(self) -> list[Part]:
+        """What the answer has no room for."""
+        return self.in_short()
+
+    @property
+    def _by_group(self) -> Mapping[Hashable, Gap]:
+        return {"all": self}
 
     def facts(self) -> dict[str, Any]:
         """Return what the headline is made of, as values of JSON; see :meth:`Result.facts`."""
@@ -276,11 +286,12 @@ class Gap(Result, ABC):
 
     def to_answer(self) -> Answer:
         """What the front keeps on test of what validation promised."""
-        return printing.answer_of({"all": self})
+        gaps = {name: float(one.searches["gap"].mean()) for name, one in self._by_group.items()}
+        return Answer.of(self.parts(), question=say(part("gap.question")), used="gap", values={"gaps": gaps})
 
     def printed_tables(self) -> list[PrintedTable]:
         """Falls from validation to test, hypervolumes, sizes of fronts; of repetitions, their spread."""
-        return printing.tables_of({"all": self})
+        return printing.tables_of(self._by_group)
 
     def budgets(self, numbers: Sequence[int] | None = None) -> GapBudgets:
         """Follow hypervolumes and gap over the budget of the search, from this one run.
@@ -367,8 +378,8 @@ class Gap(Result, ABC):
         >>> found = run.moo({"error": "min"}).gap().overtuning()
         >>> found.table[["test", "best", "overtuning", "relative"]].round(2).to_numpy().tolist()
         [[0.6, 0.6, 0.0, nan], [0.4, 0.4, 0.0, 0.0], [0.4, 0.4, 0.0, 0.0], [0.5, 0.4, 0.1, 0.5]]
-        >>> print(found.explain())
-        After 4 evaluations, the incumbent has a test error of 0.5; an earlier one had 0.4, so the overtuning is 0.1...
+        >>> print(found.headline)
+        Stop earlier: going on costs 0.1 in error on test
         """
         return follow_overtuning(needed(self._searches), least_progress)
 

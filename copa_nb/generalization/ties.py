@@ -25,6 +25,7 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.note import Note
 from copa_nb.results.result import Grouped, drawn
+from copa_nb.results.sentences import Part, part
 from copa_nb.tables.objectives import Objectives
 
 # More are refused: each is measured, and a verdict looks at pairs of them.
@@ -87,8 +88,8 @@ class GapOfTies(Gap):
     # What is asked of one rule is refused, or answered with a note.
     _internals = frozenset(
         (
-            "bootstrap", "budgets", "explore", "falls", "first_search", "in_order", "in_short", "overtuning", "repeats",
-            "report", "share_with_gap",
+            "bootstrap", "budgets", "details", "explore", "falls", "first_search", "in_order", "overtuning", "repeats",
+            "report", "share_with_gap", "in_short",
         )
     )  # fmt: skip
 
@@ -153,27 +154,24 @@ class GapOfTies(Gap):
             )
         return compare_ways(self.ways, other.ways, named(names, self, other))
 
-    def explain(self) -> str:
-        """Report the smallest and the largest gap, and how many ways there are."""
-        return f"{self.in_short()} {self._dominated()}"
-
-    def in_short(self) -> str:
-        """Report the smallest and the largest gap."""
+    def in_short(self) -> list[Part]:
+        """The smallest and the largest gap, and how many ways there are."""
         if len(self.ways) == 1:
-            even = "No two rows of the validation front have" if not self.n_ties else "Test scores are equal where"
-            rest = "equal scores" if not self.n_ties else "validation scores are"
-            return f"The approximation gap is {text.number(self.ways[0].gap, 3)}. {even} {rest}: ties decide nothing."
-        low, high = text.told_apart(*self.interval())
-        groups = f"{self.n_ties} score{'s' * (self.n_ties > 1)}"
-        return (
-            f"The approximation gap is {low} to {high}, depending on which of the rows with equal validation scores is "
-            f"kept ({groups} that several rows of the validation front have, {_counted(len(self.ways))})."
-        )
+            gap = part("gap.details.gap", gap=self.ways[0].gap)
+            return [gap, part(f"gap.details.{'equal_ties' if self.n_ties else 'no_ties'}")]
+        low, high = self.interval()
+        ends = {"low": low, "high": high, "digits": text.digits_apart(low, high)}
+        return [part("gap.details.gap_of_ways", **ends, n_ties=self.n_ties, ways=len(self.ways))]
 
-    def _dominated(self) -> str:
-        ends = text.told_apart(*self.interval("hv_pessimistic"), *self.interval("hv_optimistic"))
-        pessimistic, optimistic = (low if low == high else f"{low} to {high}" for low, high in (ends[:2], ends[2:]))
-        return f"On test, the pessimistic front has a hypervolume of {pessimistic}, the optimistic one of {optimistic}."
+    def details(self) -> list[Part]:
+        """The gaps, and the hypervolumes between which they are."""
+        ends = {name: self.interval(f"hv_{name}") for name in ("pessimistic", "optimistic")}
+        digits = text.digits_apart(*ends["pessimistic"], *ends["optimistic"])
+        between = {
+            name: part(f"gap.phrases.{'kept' if low == high else 'kept_between'}", low=low, high=high, digits=digits)
+            for name, (low, high) in ends.items()
+        }
+        return [*self.in_short(), part("gap.details.hypervolumes_of_ways", **between)]
 
     def __repr__(self) -> str:
         low, high = (text.number(end) for end in self.interval())
@@ -243,13 +241,12 @@ def labeled(gap: GapOfTies, group: str, searches: Searches | None) -> GapOfTies:
 
 @describes(GapOfTies.plot)
 def _ties_in_words(result: GapOfTies) -> Picture:
-    low, high = text.told_apart(*result.interval())
     ways = _counted(len(result.ways))
     return Picture(
-        finding=f"The approximation gap is {low} to {high} over {ways} to keep one of equal rows",
+        finding=result.headline,
         caption=f"Hypervolumes on test, and the gap between them: their range over {ways} to keep one of the rows with "
         "equal validation scores (line), and the value if the first of them is kept (dot).",
-        alt=f"Three horizontal ranges: the two hypervolumes on test, and a gap of {low} to {high}.",
+        alt="Three horizontal ranges: the two hypervolumes on test, and the gap.",
         data=result.table,
         height=2.4,
     )

@@ -19,7 +19,8 @@ from copa_nb.arrays.sorting import column_ranks
 from copa_nb.pareto.indicators import Indicators, measure_indicators
 from copa_nb.pareto.reference_points import ReferencePointLike, reference_point
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part
 from copa_nb.tables.columns import Labels, as_names, read_labels
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives
@@ -31,7 +32,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Attainment(Result):
+class Attainment(Worded):
     """Empirical attainment function of each system's runs.
 
     Parameters
@@ -258,16 +259,20 @@ class Attainment(Result):
             reference_front=reference_front, normalize=normalize,
         )  # fmt: skip
 
-    def explain(self) -> str:
-        """Describe the average hypervolume of each system and how far its runs differ."""
-        parts = []
-        for system in self.points:
-            found = self.vorobev(system)
-            parts.append(
-                f"{text.label(system)}: mean hypervolume {text.number(found['mean_hypervolume'], 3)}, deviation "
-                f"between runs {text.number(found['deviation'], 3)} ({self.n_runs(system)} runs)"
-            )
-        return "; ".join(parts) + "."
+    def parts(self) -> list[Part]:
+        """The largest mean hypervolume, and that of each system with how far its runs differ."""
+        found = {system: self.vorobev(system) for system in self.points}
+        means = {text.label(system): one["mean_hypervolume"] for system, one in found.items()}
+        best = max(means, key=lambda name: means[name])
+        headline = part(f"attainment.headline.{'best' if len(means) > 1 else 'one'}", name=best, value=means[best])
+        return [
+            headline,
+            *(
+                part("attainment.reasons.system", name=text.label(system), mean=one["mean_hypervolume"],
+                     deviation=one["deviation"], n=self.n_runs(system))
+                for system, one in found.items()
+            ),
+        ]  # fmt: skip
 
     def _attained_by(self, count: int, system: Hashable) -> np.ndarray:
         """Corners of the surface that at least this many runs attain, as costs."""

@@ -13,18 +13,19 @@ import pandas as pd
 
 from copa_nb import text
 from copa_nb.pareto.arrays import dominance
-from copa_nb.pareto.arrays.hypervolume import APPROXIMATION_ERROR, refuse_infinite
 from copa_nb.pareto.arrays.hypervolume import hypervolume as volume
+from copa_nb.pareto.arrays.hypervolume import refuse_infinite
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.results.grouping import per_group
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Hypervolume(Result):
+class Hypervolume(Worded):
     """Hypervolume of a table's front, with everything needed to compare it.
 
     Parameters
@@ -68,19 +69,15 @@ class Hypervolume(Result):
         point = ", ".join(f"{name}={text.number(value)}" for name, value in self.reference.items())
         return f"<Hypervolume {text.number(self.value, 6)}, reference point ({point}){how}>"
 
-    def explain(self) -> str:
-        """The value, how it was computed, and what it is comparable with."""
-        how = "exact" if self.exact else f"{self.method}; {APPROXIMATION_ERROR}"
-        return (
-            f"The front of {self.n_front} rows has a hypervolume of {text.number(self.value, 3)} ({how}). "
-            "Compare it only with hypervolumes under the same reference point."
-        )
+    def parts(self) -> list[Part]:
+        """The value, how it was approximated, and what it is comparable with."""
+        front = part("hypervolume.headline.front", n=self.n_front, value=self.value)
+        how = [] if self.exact else [part("hypervolume.details.approximate", method=self.method)]
+        return [front, *how, part("hypervolume.details.comparable")]
 
     def _card(self) -> str:
-        caption = "Compare values only under the same reference point."
-        approximate = [] if self.exact else [self.explain()]
         shown = self.table.rename(columns=self.objectives.reference_titles).T.astype(object)
-        return text.card("Hypervolume", approximate, text.html_table(shown, caption=caption))
+        return text.card("Hypervolume", [self.explain()], text.html_table(shown))
 
     @property
     def table(self) -> pd.DataFrame:

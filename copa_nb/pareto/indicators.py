@@ -17,7 +17,8 @@ from copa_nb.pareto.arrays.dominance import nondominated
 from copa_nb.pareto.arrays.hypervolume import hypervolume
 from copa_nb.pareto.reference_points import ReferencePointLike, in_own_units, reference_point
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, part, say
 from copa_nb.tables.columns import Labels
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, to_minimization
 
@@ -26,7 +27,7 @@ _BETTER = {"hypervolume": "max", **dict.fromkeys(arrays.INDICATORS, "min")}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Indicators(Result):
+class Indicators(Worded):
     """Indicators of each run, with what they were measured against.
 
     Parameters
@@ -79,14 +80,18 @@ class Indicators(Result):
         better = "larger" if name == "hypervolume" else "smaller"
         return draw_rows(self.table[name], f"{name} ({better} is better)", ax=ax)
 
-    def explain(self) -> str:
-        """Describe what the indicators were measured against."""
+    def parts(self) -> list[Part]:
+        """The range of the first indicator, and what the indicators were measured against."""
         point = ", ".join(f"{text.spoken(name)} = {text.number(value, 3)}" for name, value in self.reference.items())
-        units = "scaled by their range over all rows" if self.normalize == "minmax" else "in their own units"
-        return (
-            f"Objectives are {units}. The hypervolume (larger is better) is bounded by {point}; the other indicators "
-            f"(smaller is better) are measured against a reference front of {len(self.reference_front)} points."
-        )
+        scale = "scaled" if self.normalize == "minmax" else "own_units"
+        found = {"point": point, "n": len(self.reference_front)}
+        return [self.part_of(self.table.columns[0]), part(f"indicators.details.{scale}", **found)]
+
+    def part_of(self, name: str) -> Part:
+        """The range of an indicator over the runs."""
+        values = self.table[name]
+        found = {"low": float(values.min()), "high": float(values.max()), "n": len(values)}
+        return part("indicators.headline.range", name=name, **found)
 
 
 def measure_indicators(
@@ -135,9 +140,8 @@ def measure_indicators(
 def _in_words(result: Indicators, *, which: str | None = None) -> Picture:
     name = which or str(result.table.columns[0])
     values = result.table[name]
-    low, high = (text.number(value, 3) for value in (values.min(), values.max()))
     return Picture(
-        finding=f"{name} ranges from {low} to {high} over {len(values):,} runs",
+        finding=say(result.part_of(name)),
         caption=f"The indicator {name} of each run.",
         alt=f"Horizontal lines with the indicator {name} of each of {len(values):,} runs.",
         data=result.table,

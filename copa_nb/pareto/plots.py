@@ -221,7 +221,7 @@ def _front_in_words(
     stars += "" if choice is None else f" The star marks {label(choice)}."
     stars += f" Smaller marks in color are the runners-up, {listing(others)}." if others else ""
     return Picture(
-        finding=f"Varying the weight of {swept} selects {path.n_distinct} of the {n_front:,} {which}",
+        finding=path.headline,
         caption=f"{caption} Diamonds mark the {path.n_distinct} selected as the weight α of {swept} goes from "
         f"{first:g} to {last:g}; the larger the diamond, the wider its range of α.{stars}"
         if path.n_distinct <= _MOST_STOPS
@@ -668,7 +668,7 @@ def _hypervolume_in_words(result: Hypervolume, *, x: Hashable | None = None, y: 
     lost = int((~_within_reference(result)).sum())
     two = len(result.objectives) == 2
     return Picture(
-        finding=f"The front of {result.n_front:,} rows dominates a hypervolume of {number(result.value, 3)}",
+        finding=result.headline,
         caption=f"The Pareto front and the reference point ({point})"
         + (
             "; the hypervolume is the shaded area."

@@ -27,8 +27,6 @@ ReferencePointLike: TypeAlias = "str | Mapping[str, float] | Mapping[Hashable, f
 
 # The worst value, moved outwards by a share of the range, or of the value itself.
 WORST, WORST_MULTIPLE = "worst", "worst_multiple"
-# Why a hypervolume under such a point gets none.
-NO_SHARE = "No percentage is given, since it would depend on the reference point, here set by the worst values"
 
 
 def reference_point(

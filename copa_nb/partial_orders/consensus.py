@@ -23,13 +23,16 @@ from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.orders import Orders
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, part
 
+# Pairs in an open order that a sentence names.
+_MOST_PAIRS = 5
 _HEADERS = {"kemeny": "Kemeny", "borda": "Borda", "kemeny_from": "best Kemeny rank", "kemeny_to": "worst Kemeny rank"}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Consensus(Result):
+class Consensus(Worded):
     """The most central order of a sample, compared with Borda's and Kemeny's rankings.
 
     Parameters
@@ -96,25 +99,20 @@ class Consensus(Result):
 
         return plot_hasse(self.depths.sample.relation(self.central), ax=ax)
 
-    def explain(self) -> str:
-        """Report how the rankings differ from the most central order."""
-        depths = self.depths.depth
-        kemeny_depth, borda_depth, central = text.told_apart(
-            depths["Kemeny"], depths["Borda"], depths[f"most central: {self.central}"]
-        )
-        sentences = [
-            f"Kemeny's ranking {'' if self.optimal else '(not proven optimal) '}contradicts "
-            f"{self.disagreements or 'no'} observed pair{'s' * (self.disagreements > 1)} and starts with "
-            f"{text.listing(self.kemeny[:3])}.",
+    def parts(self) -> list[Part]:
+        """The first of Kemeny's ranking, what it contradicts, and how it differs from the most central order."""
+        named = {"kemeny": "Kemeny", "borda": "Borda", "central": f"most central: {self.central}"}
+        depths = {name: float(self.depths.depth[label]) for name, label in named.items()}
+        counts = self.contradicted["ranking"].value_counts()
+        reversed_pairs = {ranking.lower(): int(counts.get(ranking, 0)) for ranking in ("Kemeny", "Borda")}
+        order = {"name": text.label(self.central), "digits": text.digits_apart(*depths.values())}
+        return [
+            part("consensus.headline.first", names=list(map(text.label, self.kemeny[:3]))),
+            part(f"consensus.reasons.{'contradicts' if self.optimal else 'contradicts_so_far'}", n=self.disagreements),
             self._uniqueness(),
-            f"As an order, Kemeny's ranking has depth {kemeny_depth} and Borda's {borda_depth}; the most central "
-            f"observed order ({self.central}) has depth {central}.",
+            part("consensus.details.depths", **depths, **order),
+            part(f"consensus.details.{'reverses' if any(reversed_pairs.values()) else 'agrees'}", **reversed_pairs),
         ]
-        reversals = self.contradicted["ranking"].value_counts()
-        kemeny, borda = (int(reversals.get(ranking, 0)) for ranking in ("Kemeny", "Borda"))
-        reversed_pairs = f"Kemeny's ranking reverses {kemeny} of its pairs, Borda's {borda}."
-        sentences.append(reversed_pairs if kemeny or borda else "Neither ranking reverses any of its pairs.")
-        return " ".join(sentences)
 
     def printed_tables(self) -> list[PrintedTable]:
         """The ranks of every system, and its place in the most central order."""
@@ -125,17 +123,18 @@ class Consensus(Result):
         )
         return [PrintedTable(frame=self.table, name="consensus", caption=caption, headers=_HEADERS, most=40)]
 
-    def _uniqueness(self) -> str:
+    def _uniqueness(self) -> Part:
         if self.unique:
-            return "This optimum is unique."
+            return part("consensus.certainty.unique")
         if self.unique is None:
-            return "It is not known whether another ranking is as good."
-        pairs = [f"{above} / {below}" for above, below in self.open_pairs.itertuples(index=False, name=None)]
-        shown = text.listing(pairs) if len(pairs) <= 5 else f"{text.listing(pairs[:4])} and {len(pairs) - 4} others"
-        return (
-            f"{'' if self.counted else 'At least '}{self.n_optima:,} rankings are equally good. They differ in the "
-            f"order of {shown}, which the data leave open (here: by Borda's score, then by name)."
-        )
+            return part("consensus.certainty.unknown")
+        pairs = [
+            part("consensus.phrases.pair", above=above, below=below)
+            for above, below in self.open_pairs.itertuples(index=False, name=None)
+        ]
+        shown = pairs if len(pairs) <= _MOST_PAIRS else [*pairs[:4], part("phrases.more", n=len(pairs) - 4)]
+        counted = "several" if self.counted else "at_least"
+        return part(f"consensus.certainty.{counted}", n=self.n_optima, pairs=shown)
 
 
 def consensus(sample: Orders, *, time_limit: float = 60.0, **depth_options: Any) -> Consensus:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Agreement", "DepthResult"]
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,8 @@ from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, as_reason, briefest, part, say, shortened
 from copa_nb.run_options import said
 
 if TYPE_CHECKING:
@@ -38,12 +39,12 @@ _SMALL = 14
 _DIGITS = 12
 # Random sets behind each depth of a resample, where depths were estimated.
 _SETS_PER_DRAW = 5000
-# Problems with one depth that a headline names at most, less one.
-_MOST_NAMED = 4
+# Problems with one depth that a sentence names at most.
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Agreement(Result):
+class Agreement(Worded):
     """Pairs that some orders of a sample have in common.
 
     Parameters
@@ -88,16 +89,18 @@ class Agreement(Result):
     def _card(self) -> str:
         return text.card(repr(self)[1:-1], [self.explain()])
 
-    def explain(self) -> str:
-        """List the pairs that all of the orders share."""
-        shared = self.shared.to_numpy()
-        systems = self.counts.index
-        sentence = f"{text.listing(self.items)} share {len(self.pairs) or 'no'} pair{'s' * (len(self.pairs) != 1)}"
+    def parts(self) -> list[Part]:
+        """How many pairs all of the orders share, and which."""
+        shared, systems = self.shared.to_numpy(), self.counts.index
         pairs = [
-            f"{systems[i]} above {text.listing(systems[shared[i]])}"
-            for i in np.flatnonzero(shared.any(axis=1)).tolist()
+            part("agreement.phrases.pairs", above=text.label(above), below=list(map(text.label, systems[row])))
+            for above, row in zip(systems, shared, strict=True)
+            if row.any()
         ]
-        return f"{sentence}: {'; '.join(pairs)}." if pairs else f"{sentence}."
+        found = {"n": len(self.pairs), "items": shortened(map(text.label, self.items), most=_MOST_NAMED)}
+        if not pairs:
+            return [part("agreement.headline.none", **found)]
+        return [part("agreement.headline.shared", **found), part("agreement.details.pairs", pairs=pairs)]
 
     def printed_tables(self) -> list[PrintedTable]:
         """The shared pairs in words: what each system stands above."""
@@ -121,7 +124,7 @@ def _agreement_in_words(agreement: Agreement, **options: Any) -> Picture:
     named = text.listing(map(text.label, agreement.items))
     systems = text.plural(agreement.counts.index.name, "systems")
     return Picture(
-        finding=f"{pairs or 'No'} pair{' is' if pairs in (0, 1) else 's are'} common to {orders:,} orders",
+        finding=agreement.headline,
         caption=f"Pairs common to the orders on {named}: lines lead down from better to worse systems. Systems "
         "below a dotted line are comparable to no other.",
         alt=f"Hasse diagram of the {pairs} pairs of {len(agreement.counts):,} {systems} that {orders:,} orders share.",
@@ -131,7 +134,7 @@ def _agreement_in_words(agreement: Agreement, **options: Any) -> Picture:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class DepthResult(Result):
+class DepthResult(Worded):
     """Depths of orders in a sample.
 
     Parameters
@@ -248,40 +251,56 @@ class DepthResult(Result):
         counted = f"{self.n_generic:,.0f} generic sets{' (estimated)' if self.method == 'sample' else ''}"
         return f"<DepthResult: {len(self.depth)} depths, {ends}, {counted}>"
 
-    def explain(self) -> str:
-        """Report the most and the least central orders."""
-        if self.constant == 0:
-            # Of three distinct orders, or two that differ in more than a pair, some would generate another.
-            why = (
-                "All orders are equal"
-                if len(self.sample.distinct) == 1
-                else "No order lies between the two distinct orders"
-            )
-            return f"{why}, so there is no generic set and every depth is 0 by definition."
-        sentences = [
-            f"Most central: {text.listing(self.deepest)} (depth {self.depth.max():.3g}); least central: "
-            f"{text.listing(self.shallowest)} (depth {self.depth.min():.3g})."
+    def parts(self) -> list[Part]:
+        """The most typical and the most outlying order, how deep they are, and how that was computed."""
+        problems = text.plural(self.sample.items.name, "problems")
+        agreed, *of_sample = self.sample.parts()
+        return [
+            self._ends(problems),
+            *(self._depths() if self.constant else [part(f"depths.reasons.{self._without_sets()}")]),
+            as_reason(agreed),
+            *of_sample,
+            part(f"depths.certainty.{'exact' if self.method == 'exact' else 'estimated'}", problems=problems),
+            *([] if self.max_card is None else [part("depths.details.limited", n=self.max_card)]),
+            *self.guarantee.parts(),
         ]
-        if self.low is not None and self.high is not None:
-            widest = float((self.high - self.low).max())
-            sentences.append(f"The widest interval spans {widest:.2g}. {self.guarantee.explain()}")
-        if self.max_card is not None:
-            sentences.append(f"Sets of more than {self.max_card} orders are left out.")
-        return " ".join(sentences)
+
+    def _ends(self, problems: str) -> Part:
+        """The deepest and the shallowest orders, by name if there is room."""
+        found = {"n": len(self.depth), "problems": problems}
+        if len(self.deepest) == len(self.depth):
+            return part("depths.headline.even", **found)
+        ends = {"deepest": self._named(self.deepest), "shallowest": self._named(self.shallowest)}
+        ends_first = {name: labels[0] for name, labels in ends.items()}
+        return briefest([part("depths.headline.ends", **ends, **found), part("depths.headline.first", **ends_first)])
+
+    def _depths(self) -> list[Part]:
+        ends = {"deepest": self._named(self.deepest), "shallowest": self._named(self.shallowest)}
+        found = {"most": float(self.depth.max()), "least": float(self.depth.min())}
+        depths: list[Part] = [part("depths.reasons.depths", **ends, **found)]
+        if self.low is None or self.high is None:
+            return depths
+        return [*depths, part("depths.details.widest", width=float((self.high - self.low).max()))]
+
+    def _without_sets(self) -> str:
+        """Why there is no generic set: of three distinct orders, or two far apart, some would generate another."""
+        return "all_equal" if len(self.sample.distinct) == 1 else "none_between"
+
+    def _named(self, orders: list[Hashable]) -> list[str | Part]:
+        return shortened((text.row_name(name, self.depth.index.name) for name in orders), _MOST_NAMED)
 
     def to_answer(self) -> Answer:
         """The most typical and the most outlying problem."""
-        depth, problems = self.table["depth"], text.plural(self.sample.items.name, "problems")
-        ends = f"Most typical: {_few(self.deepest)}. Most outlying: {_few(self.shallowest)}"
-        return Answer(
-            f"All {problems} are equally typical" if len(self.deepest) == len(depth) else ends,
-            [self.sample.explain(), self.explain()],
-            question=f"Which of {len(depth)} {problems} are typical, and which are outliers?",
-            certainty=f"The depths are exact for these {problems}."
-            if self.method == "exact"
-            else "The depths are estimated from random sets, with intervals.",
+        problems = text.plural(self.sample.items.name, "problems")
+        return Answer.of(
+            self.parts(),
+            question=say(part("depths.question", n=len(self.depth), problems=problems)),
             used="posets",
-            values={"deepest": self.deepest, "shallowest": self.shallowest, "depths": depth.to_dict()},
+            values={
+                "deepest": self.deepest,
+                "shallowest": self.shallowest,
+                "depths": self.table["depth"].to_dict(),
+            },
         )
 
     def printed_tables(self) -> list[PrintedTable]:
@@ -510,11 +529,6 @@ def depth(
         pd.Series(dtype=int), _series(estimate.low, targets), _series(estimate.high, targets), confidence_level,
         max_card,
     )  # fmt: skip
-
-
-def _few(labels: Sequence[Hashable]) -> str:
-    names = [text.label(one) for one in labels]
-    return text.listing(names if len(names) < _MOST_NAMED else [*names[:2], f"{len(names) - 2} more"])
 
 
 def _series(values: np.ndarray, targets: Orders) -> pd.Series:

@@ -16,7 +16,8 @@ from copa_nb import checks, text
 from copa_nb.arrays.orders import is_partial_order, is_preorder, transitive_reduction
 from copa_nb.partial_orders.arrays import relations as core
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part, shortened
 from copa_nb.tables.columns import label_order
 from copa_nb.tables.objectives import Objectives
 
@@ -39,7 +40,7 @@ class Origin:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Orders(Result):
+class Orders(Worded):
     """One partial order (or preorder) of the same systems per item.
 
     Parameters
@@ -250,35 +251,45 @@ class Orders(Result):
         omitted = {self._position(item) for item in items}
         return self.only(self.items[[k for k in range(len(self)) if k not in omitted]])
 
-    def explain(self) -> str:
-        """Summarize the sample."""
-        shared = int(self._shared().sum())
-        items, systems = text.plural(self.items.name, "items"), text.plural(self.systems.name, "systems")
-        distinct = "all" if len(self.distinct) == len(self) else f"{len(self.distinct)} of these"
-        sentences = [
-            f"Each of {len(self)} {items} orders {self._its_systems()} {systems}; {distinct} orders are distinct.",
-            f"{shared or 'No'} pair{'s' * (shared > 1)} of {systems} {'are' if shared > 1 else 'is'} ordered the same "
-            f"way on all {items}{'' if self.present is None else ' that have both'}.",
+    def parts(self) -> list[Part]:
+        """How far the orders agree, how many differ, and what the table had to leave out."""
+        shared, n = int(self._shared().sum()), len(self)
+        called = {"items": text.plural(self.items.name, "items"), "systems": text.plural(self.systems.name, "systems")}
+        agreed = f"{'shared' if shared else 'none_shared'}{'_of_both' * (self.present is not None)}"
+        missing = [text.label(item) for item in self.left_out.difference(self.tied_items)]
+        return [
+            part(f"posets.headline.{agreed}", shared=shared, n=n, **called),
+            self._distinct(called),
+            *self._absences(called),
+            *self._ties(called),
+            *([part("left_out.details.missing", names=shortened(missing))] if missing else []),
         ]
-        if self.present is not None:
-            apart = int(np.triu(self.common_items.to_numpy() == 0, 1).sum())
-            sentences.append(
-                f"Counts of pairs can be compared if {systems} are missing from {items} at random"
-                + (f"; {apart:,} pair{'s' * (apart > 1)} of {systems} share no item." if apart else ".")
-            )
-        if len(self.tied_items):
-            tied = f"ome {systems} are equal in every criterion"
-            sentences.append(
-                f"Left out because s{tied}: {text.listing(self.tied_items)}."
-                if self.ties == "drop"
-                else f"S{tied} and count as {'indifferent' if self.ties == 'preorder' else 'incomparable'} on these "
-                f"{items}: {text.listing(self.tied_items)}."
-            )
 
-        missing = self.left_out.difference(self.tied_items)
-        if len(missing):
-            sentences.append(f"Left out because data are missing: {text.listing(missing)}.")
-        return " ".join(sentences)
+    def _distinct(self, called: dict[str, str]) -> Part:
+        """How many orders differ, of how many systems each."""
+        total, distinct = len(self.systems), len(self.distinct)
+        found = {"n": len(self), "total": total, "distinct": distinct, **called}
+        all_distinct = "all_distinct" if distinct == len(self) else "distinct"
+        if self.present is None:
+            return part(f"posets.reasons.{all_distinct}", **found)
+        few, many = int(self._counts().min()), int(self._counts().max())
+        ordered = part(f"posets.phrases.{'some' if few == many else 'some_to'}", few=few, many=many)
+        return part(f"posets.reasons.{all_distinct}_of_some", ordered=ordered, **found)
+
+    def _absences(self, called: dict[str, str]) -> list[Part]:
+        if self.present is None:
+            return []
+        apart = int(np.triu(self.common_items.to_numpy() == 0, 1).sum())
+        no_item = [part("posets.details.no_common_item", n=apart, **called)] if apart else []
+        return [part("posets.details.at_random", **called), *no_item]
+
+    def _ties(self, called: dict[str, str]) -> list[Part]:
+        if not len(self.tied_items):
+            return []
+        names = shortened(map(text.label, self.tied_items), most=10)
+        if self.ties == "drop":
+            return [part("left_out.details.tied", names=names, **called)]
+        return [part(f"posets.details.ties_{self.ties}", names=names, **called)]
 
     plot = Offered()
 
@@ -316,12 +327,6 @@ class Orders(Result):
     def _counts(self) -> Any:
         """How many systems each item has."""
         return len(self.systems) if self.present is None else self.present.sum(axis=1)
-
-    def _its_systems(self) -> str:
-        if self.present is None:
-            return f"the {len(self.systems)}"
-        few, many = self._counts().min(), self._counts().max()
-        return f"{few if few == many else f'{few} to {many}'} of the {len(self.systems)}"
 
     def _shared(self) -> np.ndarray:
         """Pairs that all items share that have both systems."""

@@ -26,16 +26,18 @@ from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.note import Note
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable, first_columns
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, amount, briefest, part
 from copa_nb.run_options import options as settings
 from copa_nb.run_options import said
 
 # Fewer problems say nothing of each other; depths of more are estimated, from so many random sets each.
 _FEWEST, _MOST_EXACT, _SETS = 3, 24, 5000
+_ALPHA = 0.05
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SuiteReview(Result):
+class SuiteReview(Worded):
     """Which problems of a suite are typical, redundant or dispensable.
 
     Parameters
@@ -74,32 +76,40 @@ class SuiteReview(Result):
     def __repr__(self) -> str:
         return f"<SuiteReview: {len(self.table)} problems, {len(self.removable)} could be left out>"
 
-    def explain(self) -> str:
-        """Report the spread of the depths, the problems that can be removed, and those with the same order."""
-        spread = self.dispersion
-        pairs = int(self.center.to_numpy().sum())
-        sentences = [
-            f"The range of the depths is {spread['range']:.3g} (standard deviation {spread['sd']:.3g}); "
-            f"{text.amount(spread['distinct'], len(self.table))} orders are distinct.",
-            f"The center ({f'the pairs shared by the {self.k} deepest orders' if self.k > 1 else 'the deepest order'}) "
-            f"has {pairs or 'no'} pair{'s' * (pairs != 1)}.",
+    def parts(self) -> list[Part]:
+        """The problems that can be left out, the spread of the depths, and those with the same order."""
+        spread, n = self.dispersion, len(self.table)
+        found = {"range": float(spread["range"]), "sd": float(spread["sd"]), "distinct": amount(spread["distinct"], n)}
+        twins = list(map(text.label, self.table.index[self.table["distance"] == 0]))
+        return [
+            *self._removable(),
+            self._center(),
+            part("suite_review.reasons.spread", **found),
+            *([part("suite_review.details.twins", names=twins)] if twins else []),
+            *self._joined(),
+            *([part("suite_review.certainty.estimated")] if self.depths.method == "sample" else []),
         ]
-        together = f"these {len(self.removable)} problems together: " * (len(self.removable) > 1)
-        kept = f"It does not change without {together}{text.listing(self.removable)}."
-        sentences.append(kept if self.removable else "Removing any problem changes it.")
-        twins = self.table.index[self.table["distance"] == 0]
-        if len(twins):
-            sentences.append(f"These problems have the same order as another: {text.listing(twins)}.")
-        if self.newcomers is not None:
-            unchanged, n = int(self.newcomers["deepest_kept"].sum()), len(self.newcomers)
-            agreement = self.newcomers["agreement"].mean()
-            sentences.append(
-                f"If one of {n:,} further systems joins, one of the deepest problems remains the deepest in "
-                f"{unchanged:,} cases; Kendall's tau of the depths with and without it is {agreement:.2f} on average."
-            )
-        if self.depths.method == "sample":
-            sentences.append('All depths here are estimated from random sets; review(method="exact") takes longer.')
-        return " ".join(sentences)
+
+    def _removable(self) -> list[Part]:
+        """The problems that can be left out, by name if there is room in the headline."""
+        if not self.removable:
+            return [part("suite_review.headline.none", n=len(self.table))]
+        names = [text.row_name(name, self.depths.depth.index.name) for name in self.removable]
+        found = {"names": names, "n": len(names), "total": len(self.table)}
+        named, counted = (part(f"suite_review.headline.{kind}", **found) for kind in ("named", "counted"))
+        headline = briefest([named, counted])
+        return [headline] if headline == named else [counted, part("suite_review.details.removable", names=names)]
+
+    def _center(self) -> Part:
+        found = {"k": self.k, "pairs": int(self.center.to_numpy().sum())}
+        return part(f"suite_review.reasons.{'center' if self.k > 1 else 'center_of_one'}", **found)
+
+    def _joined(self) -> list[Part]:
+        if self.newcomers is None:
+            return []
+        unchanged, agreement = int(self.newcomers["deepest_kept"].sum()), float(self.newcomers["agreement"].mean())
+        found = {"n": len(self.newcomers), "unchanged": unchanged, "agreement": agreement}
+        return [part("suite_review.details.newcomers", **found)]
 
     def printed_tables(self) -> list[PrintedTable]:
         """Every problem, and first what becomes of the center without it."""
@@ -117,7 +127,7 @@ class SuiteReview(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SuiteComparison(Result):
+class SuiteComparison(Worded):
     """Comparison of two suites of problems with the same systems.
 
     Parameters
@@ -167,22 +177,21 @@ class SuiteComparison(Result):
             differences, f"share of problems in {self.names[0]} minus that in {self.names[1]}", ax=ax, most=12
         )
 
-    def explain(self) -> str:
-        """Report how similar the suites are."""
-        first, second = self.names
-        difference = self.shares.to_numpy()
+    def parts(self) -> list[Part]:
+        """Whether the suites differ, by which pair most, and what their centers share."""
+        first, second = map(str, self.names)
+        difference, systems = self.shares.to_numpy(), self.shares.index
         i, j = np.unravel_index(np.abs(difference).argmax(), difference.shape)
-        systems = self.shares.index
         more, less = (first, second) if difference[i, j] > 0 else (second, first)
-        sentences = [
-            f"The largest difference: {systems[i]} stands above {systems[j]} more often in {more!r} than in {less!r}, "
-            f"by {100 * abs(difference[i, j]):.0f} percentage points."
+        differ = "same" if self.pvalue > _ALPHA else "differ"
+        largest = {"above": text.label(systems[i]), "below": text.label(systems[j]), "more": more, "less": less,
+                   "share": float(abs(difference[i, j]))}  # fmt: skip
+        return [
+            part(f"suite_comparison.headline.{differ}", first=first, second=second, pvalue=self.pvalue),
+            *([part("suite_comparison.reasons.largest", **largest)] if largest["share"] else []),
+            part("suite_comparison.details.centers", n=int((self.central == "both").to_numpy().sum())),
+            *self.guarantee.parts(),
         ]
-        differ = "do not differ" if self.pvalue > 0.05 else "differ"
-        sentences.append(f"The suites {differ} significantly ({text.pvalue(self.pvalue)}).")
-        shared = int((self.central == "both").to_numpy().sum())
-        sentences.append(f"Their centers share {shared or 'no'} pair{'s' * (shared != 1)}.")
-        return " ".join([*sentences, self.guarantee.explain()])
 
     @property
     def guarantee(self) -> Guarantee:
@@ -468,10 +477,8 @@ def _exchange(first: Orders, second: Orders, n_resamples: int, rng: np.random.Ge
 @describes(SuiteComparison.plot)
 def _differences_in_words(comparison: SuiteComparison) -> Picture:
     first, second = comparison.names
-    largest = float(np.abs(comparison.shares.to_numpy()).max())
     return Picture(
-        finding=f"{first} and {second} differ in any pair by at most {text.percent(largest)} of the problems "
-        f"({text.pvalue(comparison.pvalue)})",
+        finding=comparison.headline,
         caption=f"Share of the problems in {first} in which one stands above the other, minus that in {second}, for "
         "the pairs that differ most.",
         alt=f"Horizontal lines: the difference between {first} and {second} for the pairs that differ most.",

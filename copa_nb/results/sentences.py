@@ -37,6 +37,8 @@ SENTENCES: dict[str, Any] = json.loads(files("copa_nb.results").joinpath("senten
 HEADLINE, REASONS, CERTAINTY, CARD, DETAILS = "headline", "reasons", "certainty", "card", "details"
 _GAP = re.compile(r"\{(\w+)(?::([^|{}]+)|\|([^|{}]*)\|([^|{}]*))?\}")
 _DIGITS = 3
+# Words of a headline.
+_MOST_WORDS = 14
 
 
 def part(sentence: str, /, **found: Any) -> dict[str, Any]:
@@ -94,9 +96,27 @@ def template(sentence: str) -> str:
     return str(found)
 
 
+def briefest(headlines: Iterable[Part]) -> Part:
+    """Return the first of some headlines that is short enough for a card; the last one if none is.
+
+    Examples
+    --------
+    >>> name = "a model with a name of a great many words, more than any headline has"
+    >>> say(briefest(part("choice.headline.chosen", best=best) for best in (name, "it")))
+    'Choose it'
+    """
+    *longer, shortest = headlines
+    return next((one for one in longer if len(say(one).split()) <= _MOST_WORDS), shortest)
+
+
 def behind_the_card(one: Part) -> dict[str, Any]:
     """Print a sentence among the details, because the card has no room for it."""
     return part("behind_the_card.details.whole", sentence=one)
+
+
+def as_reason(headline: Part) -> dict[str, Any]:
+    """Print the headline of one result among the reasons of another."""
+    return part("as_reason.reasons.headline", sentence=headline)
 
 
 def shortened(names: Iterable[object], most: int = 3) -> list[str | Part]:
@@ -109,6 +129,20 @@ def shortened(names: Iterable[object], most: int = 3) -> list[str | Part]:
     """
     listed: list[str | Part] = [name if isinstance(name, Mapping) else str(name) for name in names]
     return listed if len(listed) <= most else [*listed[: most - 1], part("phrases.more", n=len(listed) - most + 1)]
+
+
+def amount(share: float, total: int) -> Part:
+    """Write a share of a number of things: as a count where these are fewer than 20, as a percentage otherwise.
+
+    Examples
+    --------
+    >>> say(amount(0.7, 10)), say(amount(1.0, 10)), say(amount(0.44, 500))
+    ('7 of 10', 'all 10', '44% of 500')
+    """
+    count = round(share * total)
+    kind = "all_of" if count == total > 1 else "count_of"
+    kind = "share_of" if total >= text.FEWEST_FOR_PERCENT else kind
+    return part(f"phrases.{kind}", share=share, n=total, count=count)
 
 
 def measured(name: object, value: float, *others: float) -> dict[str, Any]:

@@ -20,7 +20,8 @@ from copa_nb.ranking.criterion import resolve_p, write_p
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, briefest, part, shortened
 from copa_nb.selection.sensitivity import Chosen
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, row_in_words
 
@@ -47,7 +48,7 @@ add_shared(
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Criteria(Result):
+class Criteria(Worded):
     """Ranks of every row that may be chosen under several criteria.
 
     Parameters
@@ -88,7 +89,7 @@ class Criteria(Result):
     choice: Hashable = None
     rivals: tuple[Hashable, ...] = ()
 
-    _internals = frozenset(("choice", "first", "left_out", "n_excluded", "rivals"))
+    _internals = frozenset(("choice", "first", "least_agreement", "left_out", "n_excluded", "rivals"))
 
     @classmethod
     def of(cls, choice: Chosen, criteria: Sequence[CriterionLike] | None = None) -> Criteria:
@@ -146,35 +147,58 @@ class Criteria(Result):
 
     plot = Offered()
 
-    def explain(self) -> str:
-        """Report which rows the criteria choose, and how much their rankings differ."""
+    def parts(self) -> list[Part]:
+        """Which rows the criteria choose, and how much their rankings differ."""
         chosen: dict[str, list[str]] = {}
         for criterion, winner in self.winners().items():
             chosen.setdefault(row_in_words(self.frame, winner), []).append(str(criterion))
-        n_rows, n_criteria = self.ranks.shape
-        parts = [f"{winner} is chosen by {text.listing(criteria)}" for winner, criteria in chosen.items()]
-        sentences = [f"Of {n_rows:,} rows{' allowed' if self.n_excluded else ''}, {'; '.join(parts)}."]
-        if self.n_excluded:
-            sentences.append(
-                f"The constraint allows {n_rows:,} of {n_rows + self.n_excluded:,} rows; scores are taken over all "
-                "rows."
-            )
+        left_out = {criterion_label(item): why for item, why in self.left_out.items()}
+        return [
+            self._chosen(list(chosen)),
+            *self._by_criterion(chosen),
+            *self._differences(),
+            *self.least_agreement(),
+            *self._limits(),
+            *(part("criteria.details.left_out", criterion=name, why=why) for name, why in left_out.items()),
+        ]
+
+    def _chosen(self, rows: list[str]) -> Part:
+        """Which rows are chosen by how many criteria."""
+        found = {"n": len(rows), "criteria": self.ranks.shape[1]}
+        if len(rows) == 1:
+            both = "both" if self.ranks.shape[1] == 2 else "all"
+            return part(f"criteria.headline.{both}", best=rows[0], **found)
+        named = part("criteria.headline.named", rows=shortened(rows), **found)
+        return briefest([named, part("criteria.headline.counted", **found)])
+
+    def _by_criterion(self, chosen: dict[str, list[str]]) -> list[Part]:
+        if len(chosen) == 1:
+            return []
+        each = [part("criteria.phrases.chosen", row=row, criteria=criteria) for row, criteria in chosen.items()]
+        return [part("criteria.reasons.chosen", each=each)]
+
+    def _differences(self) -> list[Part]:
         swing = self.table["swing"]
-        widest = int(swing.max())
-        if widest > 0:
-            first = [row_in_words(self.frame, row) for row in swing.index[swing == widest]]
-            more = [f"{len(first) - _MOST_NAMED:,} more"] if len(first) > _MOST_NAMED else []
-            sentences.append(
-                f"Ranks differ by up to {widest:,} between the criteria, for "
-                f"{text.listing(first[:_MOST_NAMED] + more)}."
-            )
-        agreement = self.agreement.to_numpy()[np.triu_indices(n_criteria, 1)]
-        if np.isfinite(agreement).any():
-            lowest = text.minus(text.number(float(np.nanmin(agreement)), 2))
-            which = "of the two rankings" if n_criteria == 2 else "of the two least similar rankings"
-            sentences.append(f"Kendall's τ-b {which} is {lowest}.")
-        sentences += [f"{criterion_label(item)} is left out: {why}" for item, why in self.left_out.items()]
-        return " ".join(sentences)
+        if swing.max() <= 0:
+            return []
+        first = [row_in_words(self.frame, row) for row in swing.index[swing == swing.max()]]
+        return [part("criteria.reasons.swing", widest=int(swing.max()), names=shortened(first, _MOST_NAMED + 1))]
+
+    def least_agreement(self) -> list[Part]:
+        """Which two rankings agree least; nothing if all rows are equal by a criterion."""
+        first, second = np.triu_indices(self.ranks.shape[1], 1)
+        agreement = self.agreement
+        values = agreement.to_numpy()[first, second]
+        if not np.isfinite(values).any():
+            return []
+        least = int(np.nanargmin(values))
+        pair = [str(agreement.columns[side[least]]) for side in (first, second)]
+        return [part("criteria.details.agreement", tau=float(values[least]), pair=pair)]
+
+    def _limits(self) -> list[Part]:
+        n_rows = len(self.ranks)
+        allowed = {"allowed": n_rows, "rows": n_rows + self.n_excluded}
+        return [part("criteria.details.limit", **allowed)] if self.n_excluded else []
 
     def printed_tables(self) -> list[PrintedTable]:
         """The choice of each criterion."""

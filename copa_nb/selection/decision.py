@@ -18,7 +18,7 @@ from copa_nb.results.answer import SmallTable
 from copa_nb.results.note import Note
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.sentences import Part, apart, behind_the_card, measured, part, say, shortened
-from copa_nb.selection.sensitivity import Chosen
+from copa_nb.selection.sensitivity import Chosen, against_other_weights
 from copa_nb.selection.stability import OVER, Stability
 from copa_nb.tables.columns import as_names
 from copa_nb.tables.objectives import ATTRS_KEY, Objectives, row_in_words
@@ -363,19 +363,14 @@ class Decision:
                 verdict += "_fragile" if level[0] < _FRAGILE else "_firm"
             said += [part(f"choice.certainty.{verdict}"), *stability.parts_of_shares(_MOST_RIVALS)]
             if level is not None:
-                weights = self._against_other_weights(*level)
+                factor, rival_of_weights = level
+                named = None if rival_of_weights is None else self.named(rival_of_weights)
+                weights = against_other_weights(factor, named)
                 said.append(weights if level[0] < _FRAGILE else behind_the_card(weights))
             rival = self._favored()
             if rival is not None and rival["favored"] and not stability.is_firm:
                 said.append(part("choice.certainty.criteria", **rival))
         return said
-
-    def _against_other_weights(self, factor: float, rival: Hashable | None) -> Part:
-        if rival is None:
-            return part("choice.certainty.weights_any")
-        if number(factor, 3) == "1":
-            return part("choice.certainty.weights_level", rival=self.named(rival))
-        return part("choice.certainty.weights", rival=self.named(rival), factor=factor)
 
     def _intervals(self, found: Intervals | Note | None) -> list[Part]:
         if found is None or isinstance(found, Note):

@@ -20,7 +20,8 @@ from copa_nb.ranking.criterion import WeightsLike, resolve_weights, write_p
 from copa_nb.ranking.normalize import rows_named
 from copa_nb.results.answer import Answer
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, explained, part, say
 from copa_nb.selection.arrays import weight_constraints as arrays
 from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import Selection
@@ -75,7 +76,7 @@ class Reply:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Elicitation(Result):
+class Elicitation(Worded):
     """Weights inferred from a person's comparisons, and what to ask next; every answer makes a new one.
 
     Parameters
@@ -121,7 +122,6 @@ class Elicitation(Result):
             "normalized",
             "of",
             "rank_sums",
-            "sentences",
             "simulate_user",
             "simulate_users",
         )
@@ -358,11 +358,9 @@ class Elicitation(Result):
 
     def to_answer(self) -> Answer:
         """Which row fits the answers, and how sure that is."""
-        best, share = text.row_name(self.best, self.matrix.index.name), text.percent(self.share)
-        return Answer(
-            f"{best}: chosen by {share} of the weights that agree with the answers",
-            self.sentences(),
-            question="Which row fits the answers?",
+        return Answer.of(
+            self.parts(),
+            question=say(part("elicitation.question")),
             used="copa",
             values={"best": self.best, "share": self.share, "answers": len(self.answers)},
         )
@@ -393,28 +391,26 @@ class Elicitation(Result):
             self.potentially_optimal.iloc[:, 0], "share of the remaining weights that chooses the row", ax=ax
         )
 
-    def explain(self) -> str:
-        """Report what the answers imply."""
-        return " ".join(self.sentences())
-
-    def sentences(self) -> list[str]:
-        """The sentences of :meth:`explain`."""
-        so_far = f"{len(self.answers)} answer{'' if len(self.answers) == 1 else 's'}"
+    def parts(self) -> list[Part]:
+        """Which row the remaining weights choose, which may still be best, or which answers contradict each other."""
+        n = len(self.answers)
         if self.conflict:
-            clash = "; ".join(f"({number + 1}) {self.answers[number]}" for number in self.conflict)
-            return [
-                f"No weights agree with all {so_far}.",
-                f"These contradict each other: {clash}. Withdraw one of them.",
+            clash = [
+                part("elicitation.phrases.answer", number=number + 1, answer=str(self.answers[number]))
+                for number in self.conflict
             ]
-        count = len(np.unique(self._winners))
+            return [
+                part("elicitation.headline.conflict", n=n),
+                part("elicitation.reasons.conflict", answers=clash),
+                part("elicitation.reasons.withdraw"),
+            ]
         if self.converged and self.share == 1:
-            first = f"After {so_far}, all remaining weights choose {self._best_name}."
-        else:
-            first = (
-                f"After {so_far}, {count} of {len(self.front):,} Pareto-optimal rows can still be best; "
-                f"{text.percent(self.share)} of the remaining weights choose {self._best_name}."
-            )
-        return [first]
+            return [part("elicitation.headline.converged", n=n, best=self._best_name)]
+        possible = {"possible": len(np.unique(self._winners)), "front": len(self.front)}
+        return [
+            part("elicitation.headline.leads", best=self._best_name, share=self.share),
+            part("elicitation.reasons.possible", n=n, **possible),
+        ]
 
     @property
     def _best_name(self) -> str:
@@ -427,7 +423,7 @@ class Elicitation(Result):
     def _card(self) -> str:
         weights = text.html_table(self.weight_ranges, caption="Weights that agree with the answers (95% range).")
         rows = text.html_table(self.potentially_optimal, caption="Rows that can still be best.", most=8)
-        return text.card(f"Leading: {self._best_name}", self.sentences(), weights, rows)
+        return text.card(f"Leading: {self._best_name}", explained(self.parts()), weights, rows)
 
     # -------------------------------------------------------------------------------------------- internals
 
@@ -580,7 +576,7 @@ def _possible_in_words(elicitation: Elicitation) -> Picture:
     shares = elicitation.potentially_optimal.iloc[:, 0]
     best, largest = text.row_name(shares.index[0], elicitation.matrix.index.name), float(shares.iloc[0])
     return Picture(
-        finding=f"{text.percent(largest, first=True)} of the remaining weights choose {best}",
+        finding=elicitation.headline,
         caption="Share of the weights that agree with the answers so far, by the row that they choose.",
         alt="Horizontal lines with the share of the remaining weights that chooses each row; "
         f"{best} has {text.percent(largest)}.",

@@ -22,7 +22,8 @@ from copa_nb.ranking.criterion import write_p
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part
 from copa_nb.selection.decision import headers_of
 from copa_nb.selection.sensitivity import Chosen
 from copa_nb.tables.objectives import ObjectiveMatrix
@@ -32,7 +33,7 @@ _MOST_RANGES = 6  # that a sentence lists
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Navigation(Result):
+class Navigation(Worded):
     """The rows selected along α, the weight of one objective.
 
     Parameters
@@ -194,28 +195,26 @@ class Navigation(Result):
 
     plot = Offered()
 
-    def explain(self) -> str:
-        """Report what is selected as the weight of the objective grows."""
-        table, importances, rows = self.table, self.path.index, self.matrix.index.name
-        of_front = f"of the {len(self.front):,} rows on the front" if len(self.front) > 1 else "row on the front"
-        sweep = (
-            f"As the weight of {text.spoken(self.objective)} rises from {text.number(importances[0], 3)} to "
-            f"{text.number(importances[-1], 3)},"
-        )
+    def parts(self) -> list[Part]:
+        """How many rows are selected as the weight of the objective grows, and which of them where."""
+        table, weights, rows = self.table, self.path.index, self.matrix.index.name
+        found = {"objective": text.spoken(self.objective), "n": self.n_distinct, "front": len(self.front)}
+        allowed = "" if self.choice.candidates.all() else "_allowed"
         if self.n_distinct == 1:
-            only = "one" if len(self.front) > 1 else "the only"
-            return f"{sweep} {text.row_name(table.index[0], rows)}, {only} {of_front}, is selected throughout."
+            only = "one" if len(self.front) > 1 else "only"
+            return [part(f"navigation.headline.{only}{allowed}", name=text.row_name(table.index[0], rows), **found)]
         ranges = [
-            f"{text.row_name(name, rows)} from {text.number(low, 3)} to {text.number(high, 3)}"
+            part("navigation.phrases.range", name=text.row_name(name, rows), low=low, high=high)
             for name, low, high in zip(table.index, table["importance_from"], table["importance_to"], strict=True)
         ]
         rest = len(ranges) - _MOST_RANGES
-        more = [f"others over {rest:,} further range{'s' if rest > 1 else ''}"] if rest > 0 else []
-        return (
-            f"{sweep} {self.n_distinct:,} {of_front} are selected: {text.listing(ranges[:_MOST_RANGES] + more)}. The "
-            f"evenness is {text.number(self.evenness, 2)}; near 1, equal steps of the weight are equal steps along the "
-            "front."
-        )
+        more = [part("navigation.phrases.more", n=rest)] if rest > 0 else []
+        sweep = {"low": weights[0], "high": weights[-1], "ranges": [*ranges[:_MOST_RANGES], *more]}
+        return [
+            part(f"navigation.headline.several{allowed}", **found),
+            part("navigation.reasons.ranges", objective=found["objective"], **sweep),
+            part("navigation.details.evenness", evenness=self.evenness),
+        ]
 
     def printed_tables(self) -> list[PrintedTable]:
         """The rows chosen as the weight grows."""

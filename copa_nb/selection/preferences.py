@@ -15,7 +15,8 @@ import pandas as pd
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.pictures import Picture, describes
-from copa_nb.results.result import Result, drawn
+from copa_nb.results.result import Worded, drawn
+from copa_nb.results.sentences import Part, part
 from copa_nb.selection.arrays import weight_constraints as arrays
 from copa_nb.tables.objectives import Objectives
 
@@ -65,7 +66,7 @@ class ConflictError(ValueError):
 
 
 @dataclass(frozen=True, repr=False)
-class Preferences(Result, Mapping[Hashable, float]):
+class Preferences(Worded, Mapping[Hashable, float]):
     """Weights that satisfy a set of statements; accepted wherever ``weights=`` is an option.
 
     Parameters
@@ -188,17 +189,19 @@ class Preferences(Result, Mapping[Hashable, float]):
         """Return :attr:`ranges`."""
         return self.ranges
 
-    def explain(self) -> str:
-        """Report the weights that follow, and what was left open."""
-        parts = [f"{text.spoken(name)} {text.percent(weight)}" for name, weight in self.weights.items()]
-        sentence = f"The weights are {text.listing(parts)}."
-        if self.undecided:
-            undecided = text.listing(map(text.spoken, self.undecided))
-            sentence += (
-                f" The statements leave the weight{'s' * (len(self.undecided) > 1)} of {undecided} "
-                "open; of all weights that satisfy them, these are the most even."
-            )
-        return sentence
+    def parts(self) -> list[Part]:
+        """The weights that follow, the largest first, and what was left open."""
+        weights = [
+            part("preferences.phrases.weight", name=text.spoken(name), weight=weight)
+            for name, weight in self.weights.items()
+        ]
+        largest = max(self.weights, key=lambda name: self.weights[name])
+        undecided = list(map(text.spoken, self.undecided))
+        return [
+            part("preferences.headline.largest", name=text.spoken(largest), weight=self.weights[largest]),
+            part("preferences.reasons.weights", weights=weights),
+            *([part("preferences.details.open", names=undecided, n=len(undecided))] if undecided else []),
+        ]
 
     @drawn
     def plot(self, ax: Any = None) -> Any:
@@ -328,9 +331,8 @@ class _Language:
 
 @describes(Preferences.plot)
 def _weights_in_words(preferences: Preferences) -> Picture:
-    largest = max(preferences.weights, key=lambda name: preferences.weights[name])
     return Picture(
-        finding=f"{text.spoken(largest)} has the largest weight, {text.percent(preferences.weights[largest])}",
+        finding=preferences.headline,
         caption="The weights (dots), and the range of each that the statements allow (lines).",
         alt=f"Dots with the weight of each of {len(preferences.weights):,} objectives, and lines for their ranges.",
         data=preferences.ranges,

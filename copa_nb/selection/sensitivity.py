@@ -19,7 +19,8 @@ from copa_nb.ranking.criterion import Criterion, write_p
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part
 from copa_nb.selection.arrays import weight_regions as arrays
 from copa_nb.selection.stability import resample_population
 from copa_nb.tables.objectives import ObjectiveMatrix, Objectives, row_in_words
@@ -87,7 +88,7 @@ class Chosen(Protocol):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Sensitivity(Result):
+class Sensitivity(Worded):
     """In which regions of weights each row is chosen, and how far the weights can move before the choice changes.
 
     Parameters
@@ -183,23 +184,14 @@ class Sensitivity(Result):
         """Share of all weight vectors that lead to the choice in question."""
         return 0.0 if self.best_row is None else float(self.regions["share"].iloc[self.best_row])
 
-    def explain(self) -> str:
-        """Report how far the weights can change before the choice does."""
+    def parts(self) -> list[Part]:
+        """Which share of all weights choose the row, and how far its weights can change before the choice does."""
         frame = self.selection.inputs.frame
         best = row_in_words(frame, self.selection.best)
-        begin = row_in_words(frame, self.selection.best, first=True)
-        if self.rival is None:
-            return f"{begin} remains the best choice however the weights are changed."
-        change = f"{self.factor:.3g}"
-        if change == "1":
-            begin = row_in_words(frame, self.rival, first=True)
-            margin = f"{begin} draws level with {best} at these very weights, and the least change can select it"
-        else:
-            margin = (
-                f"{begin} remains the best choice until some ratio of weights changes by a factor of {change}; at that "
-                f"point {row_in_words(frame, self.rival)} draws level"
-            )
-        return f"{margin}. Of all possible weights, {text.percent(self.best_share)} select {best}."
+        rival = None if self.rival is None else row_in_words(frame, self.rival)
+        share = {"best": best, "share": self.best_share}
+        headline = part(f"sensitivity.headline.{'any' if rival is None else 'share'}", **share)
+        return [headline, against_other_weights(self.factor, rival)]
 
     def acceptability(
         self, *, n_resamples: int = 500, rng: int | np.random.Generator | None = 0, most: int = 10
@@ -315,6 +307,15 @@ class Sensitivity(Result):
         )
         regions = text.html_table(self.regions, caption="Share of all weight vectors that select each row.", most=8)
         return text.card("How much do the weights matter?", [self.explain()], ranges, regions)
+
+
+def against_other_weights(factor: float, rival: str | None) -> Part:
+    """How far the ratios of weights can change before another row draws level."""
+    if rival is None:
+        return part("choice.certainty.weights_any")
+    if text.number(factor, 3) == "1":
+        return part("choice.certainty.weights_level", rival=rival)
+    return part("choice.certainty.weights", rival=rival, factor=factor)
 
 
 def point_of_change(selection: Chosen) -> tuple[float, Hashable | None] | None:

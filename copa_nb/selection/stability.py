@@ -23,7 +23,7 @@ from copa_nb.ranking.populations import Reference
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import Worded
-from copa_nb.results.sentences import Part, part
+from copa_nb.results.sentences import Part, amount, part
 from copa_nb.selection.arrays import stability as arrays
 from copa_nb.tables.candidates import Where, candidate_mask
 from copa_nb.tables.columns import Labels, label_order, read_labels
@@ -123,8 +123,7 @@ class Stability(Worded):
         """How often the choice and its rivals are chosen, of which a few are named."""
         total = self.n_resamples
         often = float(self.share.iloc[self.best_row])
-        chosen = part(f"choice.phrases.{_of(often, total)}", share=often, n=total, count=round(often * total))
-        of_all = {"over": OVER[self.over], "often": chosen}
+        of_all = {"over": OVER[self.over], "often": amount(often, total)}
         kind = f"choice.phrases.rival{'_counted' * (total < text.FEWEST_FOR_PERCENT)}"
         rivals = [
             part(kind, name=self._named(name), share=float(share), count=round(share * total))
@@ -191,13 +190,6 @@ class Stability(Worded):
         )
         table = text.html_table(self.table, caption=caption)
         return text.card("How sure is the choice?", [self.explain()], table)
-
-
-def _of(share: float, total: int) -> str:
-    """How a share of a number of resamples is written."""
-    if total >= text.FEWEST_FOR_PERCENT:
-        return "share_of"
-    return "all_of" if round(share * total) == total > 1 else "count_of"
 
 
 def resampled_what(over: str | None, repeat: Hashable, system: Any, reference: ReferenceLike) -> str:

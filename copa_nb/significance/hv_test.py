@@ -17,8 +17,9 @@ import numpy as np
 from copa_nb import checks, text
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.arrays.indicators import NAMES
-from copa_nb.pareto.reference_points import NO_SHARE, WORST_MULTIPLE, ReferencePointLike
+from copa_nb.pareto.reference_points import WORST_MULTIPLE, ReferencePointLike
 from copa_nb.results.guarantee import Caveat, Guarantee
+from copa_nb.results.sentences import part, say
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import (
     HypervolumeTestOptions,
@@ -346,7 +347,7 @@ def _remarks(
             f"{len(test.run_values)} runs of both sides, with objectives scaled by their range over these runs."
         )
     elif test.inputs.reference_margin is not None and test.statistic:
-        yield f"{NO_SHARE}."
+        yield say(part("reference_point.details.no_share"))
     yield from _about_values(runs, systems, point)
     if not exact_measure:
         yield f"Hypervolumes are not exact: {test.measure}, the same for every permutation."

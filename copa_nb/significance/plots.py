@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from copa_nb.plotting.style import (
 )
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import part, say
 from copa_nb.significance.arrays.permutation import mark_extreme, tie_tolerance
 from copa_nb.significance.audit import CORRECTIONS, Audit
 from copa_nb.significance.result import HypervolumeTest
@@ -418,11 +420,11 @@ def _audit_in_words(
 ) -> Picture:
     checks.one_of("correction", correction, CORRECTIONS)
     table, alpha = outcome.table, outcome.options.alpha
-    significant = int((table[correction] <= alpha).sum())
     effect = "Cohen's d of single runs" if statistic == "runs" else "the difference of the fronts"
     drawn = _CORRECTED[correction].split(" (")[0]
+    significant = int((table[correction] <= alpha).sum())
     return Picture(
-        finding=f"{significant:,} of {len(table):,} claims {'is' if significant == 1 else 'are'} significant",
+        finding=say(part("audit.phrases.significant", significant=significant, total=len(table))),
         caption=f"One point per claim: {effect}, and {drawn}. The dashed line is α = {alpha:g}."
         + (
             " Letters name claims that are not significant, from the largest p."
@@ -575,4 +577,5 @@ def plot_runs_needed(answer: RunsNeeded, ax: Axes | None = None, **kwargs: Any) 
 
 @describes(plot_runs_needed)
 def _needed_in_words(answer: RunsNeeded, **options: Any) -> Picture:
-    return _power_in_words(answer.evaluated, target=answer.power, statistic=answer.statistic, **options)
+    drawn = _power_in_words(answer.evaluated, target=answer.power, statistic=answer.statistic, **options)
+    return replace(drawn, finding=answer.headline)

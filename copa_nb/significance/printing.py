@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.sentences import Part, part
+from copa_nb.results.sentences import Part, briefest, part
 from copa_nb.significance.runs import Runs, system_name
 from copa_nb.tables.columns import several
 from copa_nb.text import label, listing, number, spoken
@@ -55,20 +55,24 @@ def corrected(audit: Audit) -> Part:
     """What is said of one claim that would be significant alone."""
     (test,) = audit.tests
     new, baseline = (listing(map(system_name, side)) for side in (test.new, test.baseline))
-    return part("audit.headline.corrected", n=audit.n_comparisons, new=new, baseline=baseline,
-                pvalue=test.per_run.pvalue)  # fmt: skip
+    found = {"n": audit.n_comparisons, "new": new, "baseline": baseline, "pvalue": test.per_run.pvalue}
+    return briefest(part(f"audit.headline.corrected{shorter}", **found) for shorter in ("", "_in_short"))
 
 
 def headline_of_many(audit: Audit) -> Part:
     """How many improvements survive the correction, and which; if none does, which would have alone."""
     total, significant, alone = len(audit.tests), audit.significant, audit.significant_unadjusted
-    found = {"total": total, "claims": part(f"audit.phrases.{'improvements' if audit.suggested else 'claims'}")}
+    claims = part(f"audit.phrases.{'improvements' if audit.suggested else 'claims'}")
+    found: dict[str, Any] = {"total": total, "claims": claims}
     if len(significant):
         kind = "all" if len(significant) == total else "some"
-        return part(f"audit.headline.{kind}", **found, significant=len(significant), named=_claimed(significant))
-    if len(alone):
-        return part("audit.headline.none_but_alone", **found, named=_claimed(alone))
-    return part("audit.headline.none", **found)
+        found |= {"significant": len(significant), "named": _claimed(significant)}
+    elif len(alone):
+        kind = "none_but_alone"
+        found |= {"named": _claimed(alone)}
+    else:
+        return part("audit.headline.none", **found)
+    return briefest(part(f"audit.headline.{kind}{shorter}", **found) for shorter in ("", "_in_short"))
 
 
 def _claimed(claims: pd.DataFrame) -> Part:

@@ -24,7 +24,7 @@ from copa_nb.results.note import Note, NothingToShowError
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Result, Worded, drawn
-from copa_nb.results.sentences import Part, explained, measured, part, said, say
+from copa_nb.results.sentences import Part, briefest, explained, measured, part, said, say
 from copa_nb.results.values import json_value
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions
 from copa_nb.significance.noise import NoiseModel, noise_of_runs
@@ -352,21 +352,20 @@ class HypervolumeTest(Worded):
         """The sentences of :attr:`verdict`."""
         sides = {"new": _listed(self.new), "baseline": _listed(self.baseline)}
         if self.n_new == self.n_baseline == 1:
-            return [part("test.headline.one_run", **sides)]
+            return [part("test.headline.one_run", **sides), part("test.reasons.single_run")]
         return [self._conclusion(sides), *self._means(sides), *self._disagreement(), *self.per_run.parts(self.name),
                 self._of_fronts(sides)]  # fmt: skip
 
     def _conclusion(self, sides: Mapping[str, str]) -> Part:
-        """What follows from single runs."""
-        pvalue = self.per_run.pvalue
+        """What follows from single runs; with long names of systems, of one of them."""
+        pvalue, expected = self.per_run.pvalue, self.options.alternative
         if self.significant:
-            new_is_better = self.per_run.difference > 0
-            better, worse = ("new", "baseline") if new_is_better else ("baseline", "new")
-            return part("test.headline.better", better=sides[better], worse=sides[worse], pvalue=pvalue)
-        if self.options.alternative == "two-sided":
-            return part("test.headline.no_difference", **sides, pvalue=pvalue)
-        expected = "better" if self.options.alternative == "greater" else "worse"
-        return part(f"test.headline.not_{expected}", **sides, pvalue=pvalue)
+            take, other = ("new", "baseline") if self.per_run.difference > 0 else ("baseline", "new")
+            found, kind = {"better": sides[take], "worse": sides[other], "pvalue": pvalue}, "better"
+        else:
+            kind = {"two-sided": "no_difference", "greater": "not_better", "less": "not_worse"}[expected]
+            found = {**sides, "pvalue": pvalue}
+        return briefest(part(f"test.headline.{kind}{shorter}", **found) for shorter in ("", "_in_short"))
 
     def _means(self, sides: Mapping[str, str]) -> list[Part]:
         """The means of both sides, in own units."""

@@ -11,7 +11,8 @@ import pandas as pd
 
 from copa_nb import checks
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, explained, part
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, count_permutations
 from copa_nb.significance.noise import NoiseModel
 from copa_nb.significance.simulation import STATISTICS, Power, simulate, wilson_interval, with_interval
@@ -21,7 +22,7 @@ _PROBE, _NORMAL_PROBE = 100, 3.29
 
 
 @dataclass(frozen=True, repr=False)
-class RunsNeeded(Result):
+class RunsNeeded(Worded):
     """The smallest number of runs that reaches a target power, with the simulations behind it.
 
     The number is subject to Monte Carlo error: ``range`` gives the numbers of runs that are consistent with it.
@@ -38,8 +39,8 @@ class RunsNeeded(Result):
         All simulated settings.
     statistic : {"runs", "front"}
         Which comparison the power is for.
-    reason : str
-        Why no number of runs was found; empty if one was.
+    why : tuple of parts
+        Why no number of runs was found, as sentences by name; empty if one was.
     """
 
     paper = "boyi2026significance"
@@ -49,7 +50,9 @@ class RunsNeeded(Result):
     effect: float
     evaluated: Power = field(repr=False)
     statistic: str = "runs"
-    reason: str = ""
+    why: tuple[Part, ...] = ()
+
+    _internals = frozenset(("why",))
 
     @property
     def range(self) -> tuple[int, int | None]:
@@ -63,18 +66,24 @@ class RunsNeeded(Result):
         above = table.loc[table["low"] >= self.power, "n_runs"]
         return (int(below.max()) if len(below) else 1) + 1, int(above.min()) if len(above) else None
 
-    def explain(self) -> str:
+    def parts(self) -> list[Part]:
         """The answer with its error, or why no number was found."""
         if self.n_runs is None:
-            return self.reason
+            return list(self.why)
         low, high = self.range
-        beyond = f"{low} to {high}" if high is not None else f"{low} or more"
-        return (
-            f"{self.n_runs} runs per system reach a power of {self.power:g} for an effect of "
-            f"{100 * self.effect:g}% ({_WHOSE[self.statistic]}). With the Monte Carlo error of the simulation "
-            f"(approximate 95% intervals), the number needed is {beyond}. The sampling unit is a simulated data set "
-            f"with {self.evaluated.noise.description}. The range does not include errors in the noise model."
-        )
+        kind = "or_more" if high is None else "one" if low == high else "between"
+        needed = part(f"runs_needed.phrases.{kind}", low=low, high=high)
+        return [
+            part("runs_needed.headline.found", n=self.n_runs, effect=100 * self.effect),
+            part(f"runs_needed.reasons.{self.statistic}", power=self.power),
+            part("runs_needed.certainty.error", needed=needed),
+            part("runs_needed.details.sampled", noise=self.evaluated.noise.description),
+        ]
+
+    @property
+    def reason(self) -> str:
+        """Why no number of runs was found; empty if one was."""
+        return " ".join(explained(self.why))
 
     @property
     def table(self) -> pd.DataFrame:
@@ -138,7 +147,7 @@ def fewest_runs(
         if answer.range[1] is None and high + step <= limit and high + step not in tried:
             simulated(high + step)
             answer = _answer(tried, high, reached, target, effect, statistic)
-    return answer if reached else replace(answer, reason=_why_not(answer, tried[limit].table.iloc[0], limit))
+    return answer if reached else replace(answer, why=_why_not(answer, tried[limit].table.iloc[0], limit))
 
 
 def _answer(
@@ -149,26 +158,20 @@ def _answer(
     return RunsNeeded(n_runs if reached else None, power, float(effect), evaluated, statistic)
 
 
-_WHOSE = {"runs": "for the comparison of single runs", "front": "for the comparison of fronts"}
-
-
-def _why_not(answer: RunsNeeded, last: pd.Series, most: int) -> str:
+def _why_not(answer: RunsNeeded, last: pd.Series, most: int) -> tuple[Part, ...]:
     """Explain why the largest number of runs does not reach the power."""
-    reached = float(last[STATISTICS[answer.statistic]])
+    reached = {"most": most, "reached": float(last[STATISTICS[answer.statistic]]), "power": answer.power,
+               "n": int(last["n_simulations"])}  # fmt: skip
     start = (
-        f"With {most} runs per system the power is only {reached:.2f}, below the target of {answer.power:g}, for an "
-        f"effect of {100 * answer.effect:g}% ({_WHOSE[answer.statistic]}; {int(last['n_simulations'])} simulations). "
+        part("runs_needed.headline.none", most=most, effect=100 * answer.effect),
+        part(f"runs_needed.reasons.{answer.statistic}_below", **reached),
     )
-    share = _smallest_share(most, answer.evaluated.options)
-    if share > answer.evaluated.options.alpha:
-        return f"{start}With this few runs, no difference can be significant: the smallest attainable p is {share:.2g}."
+    smallest = _smallest_share(most, answer.evaluated.options)
+    if smallest > answer.evaluated.options.alpha:
+        return (*start, part("runs_needed.reasons.few_runs", pvalue=smallest))
     if answer.statistic != "runs" and last["power_runs"] >= answer.power:
-        return (
-            f"{start}The comparison of fronts limits the power, because a front consists of the luckiest runs, however "
-            f'many there are. The comparison of single runs reaches {last["power_runs"]:.2f}: see statistic="runs" and '
-            'unit="mean".'
-        )
-    return f"{start}The effect is too small for the noise ({answer.evaluated.noise.description})."
+        return (*start, part("runs_needed.reasons.luckiest", power=float(last["power_runs"])))
+    return (*start, part("runs_needed.reasons.noise", noise=answer.evaluated.noise.description))
 
 
 def _smallest_share(n_runs: int, options: HypervolumeTestOptions) -> float:

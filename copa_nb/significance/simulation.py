@@ -22,7 +22,8 @@ from copa_nb.arrays.parallel import map_tasks
 from copa_nb.pareto.arrays.hypervolume import set_hypervolumes
 from copa_nb.pareto.arrays.indicators import NAMES
 from copa_nb.results.offered import Offered
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, part
 from copa_nb.run_options import said
 from copa_nb.significance.arrays.per_run import per_run_tests
 from copa_nb.significance.arrays.permutation import HypervolumeTestOptions, permutation_test
@@ -34,7 +35,7 @@ STATISTICS = {"runs": "power_runs", "front": "power"}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Power(Result):
+class Power(Worded):
     """Share of simulated data sets in which the test rejects.
 
     Parameters
@@ -76,16 +77,19 @@ class Power(Result):
             )
         return float(chosen["power"].iloc[0])
 
-    def explain(self) -> str:
-        """How data sets were simulated and tested."""
-        return (
-            f"{'' if self.options.indicator == 'hypervolume' else NAMES[self.options.indicator] + ', '}"
-            f"α = {self.options.alpha:g}, {self.options.alternative}, {self.noise.description}. Power is given for "
-            "the comparison of fronts, and for that of single runs, which decides whether a result is significant. It "
-            "is estimated as the share of rejections under this noise. The sampling unit is a simulated data set. The "
-            "95% intervals (Wilson, approximate) cover the Monte Carlo error only, not errors in the noise "
-            "model."
-        )
+    def parts(self) -> list[Part]:
+        """The powers that were found, and how data sets were simulated and tested."""
+        power = self.table[STATISTICS["runs"]]
+        found = {"low": float(power.min()), "high": float(power.max()), "n": len(self.table)}
+        indicator = self.options.indicator
+        setting = {"name": NAMES[indicator], "alpha": self.options.alpha, "alternative": self.options.alternative,
+                   "noise": self.noise.description}  # fmt: skip
+        return [
+            part(f"power.headline.{'one' if found['low'] == found['high'] else 'range'}", **found),
+            part("power.reasons.setting", **setting),
+            part("power.certainty.error"),
+            part("power.details.meant"),
+        ]
 
     plot = Offered()
 

@@ -15,10 +15,13 @@ from copa_nb import checks, text
 from copa_nb.arrays.orders import transitive_closure
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, behind_the_card, briefest, part, shortened
 from copa_nb.stochastic_dominance.arrays.resampling import ZERO
 from copa_nb.tables.objectives import Objectives
 
+# Dominations that a card spells out.
+_MOST_DOMINATIONS = 1
 _HEADERS = {"on_front": "on the front", "dominated_by": "dominated by", "leaves_at": "leaves at δ"}
 
 
@@ -55,7 +58,7 @@ class Suite:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Dominance(Result):
+class Dominance(Worded):
     """Pairwise dominance of systems over a suite of problems, and the front that follows.
 
     Parameters
@@ -71,6 +74,8 @@ class Dominance(Result):
     """
 
     paper = "jansen2024gsd"
+
+    _internals = frozenset(("details", "reasons"))
 
     statistics: pd.DataFrame
     suite: Suite
@@ -140,35 +145,57 @@ class Dominance(Result):
             index=self.systems,
         )
 
-    def explain(self) -> str:
-        """Report which systems are on the front and which dominate others."""
-        above = self.dominance.to_numpy()
-        items, labels = text.plural(self.items.name, "items"), [text.label(name) for name in self.systems]
-        sentences = [
-            f"Over {len(self.items)} {items}, {text.listing(self.front)} {'is' if len(self.front) == 1 else 'are'} "
-            f"on the front of {len(self.systems)} {text.plural(self.systems.name, 'systems')}: no other one has a "
-            f"mean utility at least as high for every utility that respects {self._scales()}."
+    def parts(self) -> list[Part]:
+        """Which systems to keep, which of them dominate others, and what the table had to leave out."""
+        return [self._kept(), *self.reasons(), part("gsd_front.certainty.sample", items=self._items), *self.details()]
+
+    def reasons(self) -> list[Part]:
+        """What it means to be on the front, and a few dominations."""
+        scales = [part(f"gsd_front.phrases.{kind}", names=names) for kind, names in self._scales().items() if names]
+        meant = part("gsd_front.reasons.meant", n=len(self.items), items=self._items, scales=scales)
+        return [meant, *self._dominations()[:_MOST_DOMINATIONS]]
+
+    def details(self) -> list[Part]:
+        """The other dominations, systems that are equal, and what the table had to leave out."""
+        above, labels = self.dominance.to_numpy(), [text.label(name) for name in self.systems]
+        pairs = [
+            part("gsd_front.phrases.pair", one=labels[a], other=labels[b])
+            for a, b in np.argwhere(np.triu(above & above.T))
         ]
-        above_of: dict[str, list[str]] = {}
+        left_out, rounded = list(map(str, self.suite.left_out)), list(map(text.spoken, self.suite.rounded))
+        share = self.regularization
+        return [
+            *map(behind_the_card, self._dominations()[_MOST_DOMINATIONS:]),
+            *([part("gsd_front.details.equal", pairs=pairs)] if pairs else []),
+            *([part("gsd_front.details.regularized", share=share)] if share else []),
+            *([part("left_out.details.missing", names=shortened(left_out))] if left_out else []),
+            *([part("gsd_front.details.rounded", names=rounded)] if rounded else []),
+        ]
+
+    def _kept(self) -> Part:
+        """Which systems to keep, by name if there is room."""
+        front, total = self.front, len(self.systems)
+        found = {"n": len(front), "total": total, "systems": text.plural(self.systems.name, "systems")}
+        if len(front) == total:
+            return part("gsd_front.headline.all", **found)
+        counted = part("gsd_front.headline.counted", **found)
+        return briefest([part("gsd_front.headline.named", names=list(map(text.label, front)), **found), counted])
+
+    def _dominations(self) -> list[Part]:
+        """Which systems dominate which, those that dominate the same together."""
+        above, labels = self.dominance.to_numpy(), [text.label(name) for name in self.systems]
+        above_of: dict[tuple[str, ...], list[str]] = {}
         for name, row in zip(labels, above & ~above.T, strict=True):
-            above_of.setdefault(text.listing(self.systems[row]), []).append(name)
-        for below, names in above_of.items():
-            sentences += [f"{text.listing(names)} dominate{'s' * (len(names) == 1)} {below}."] * (below != "")
-        pairs = [f"{labels[a]} and {labels[b]}" for a, b in np.argwhere(np.triu(above & above.T))]
-        if pairs:
-            sentences.append(f"Equal under every utility: {text.listing(pairs)}.")
-        if self.regularization:
-            sentences.append(
-                f"Utilities must separate strict preferences by {text.number(self.regularization)} of the largest "
-                "possible gap (`regularization`), so this is not the dominance of the definition."
-            )
-        if len(self.suite.left_out):
-            sentences.append(f"Left out because data are missing: {text.listing(self.suite.left_out)}.")
-        if self.suite.rounded:
-            rounded = text.listing(map(text.spoken, self.suite.rounded))
-            sentences.append(f"Values of {rounded} that differ only by rounding errors count as equal.")
-        sentences.append(f"This describes the sample; a test covers the population of {items}.")
-        return " ".join(sentences)
+            above_of.setdefault(tuple(np.array(labels, dtype=object)[row]), []).append(name)
+        return [
+            part("gsd_front.reasons.dominates", names=shortened(names), n=len(names), below=shortened(below))
+            for below, names in sorted(above_of.items(), key=lambda pair: -len(pair[0]))
+            if below
+        ]
+
+    @property
+    def _items(self) -> str:
+        return text.plural(self.items.name, "items")
 
     def printed_tables(self) -> list[PrintedTable]:
         """Every system, and the smallest difference of every two."""
@@ -187,11 +214,13 @@ class Dominance(Result):
 
     plot = Offered()
 
-    def _scales(self) -> str:
-        ordinal = [text.spoken(name) for name in self.suite.ordinal]
-        cardinal = [text.spoken(name) for name in self.suite.objectives if name not in self.suite.ordinal]
-        parts = [f"the order of {text.listing(ordinal)}"] if ordinal else []
-        return " and ".join(parts + ([f"the differences of {text.listing(cardinal)}"] if cardinal else []))
+    def _scales(self) -> dict[str, list[str]]:
+        """Objectives of which utilities respect the order, and those of which they respect the differences."""
+        ordinal, names = self.suite.ordinal, list(self.suite.objectives)
+        return {
+            "order": [text.spoken(name) for name in names if name in ordinal],
+            "differences": [text.spoken(name) for name in names if name not in ordinal],
+        }
 
     def _leaves_at(self) -> np.ndarray:
         d = self.statistics.to_numpy()

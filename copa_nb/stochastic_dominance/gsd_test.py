@@ -13,6 +13,7 @@ __all__ = ["GsdTest"]
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,8 @@ from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Guarantee
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable, first_columns
-from copa_nb.results.result import Result
+from copa_nb.results.result import Worded
+from copa_nb.results.sentences import Part, briefest, part, say
 from copa_nb.run_options import said
 from copa_nb.stochastic_dominance.arrays.resampling import Pair, contaminated_pvalue, resampled_signs
 from copa_nb.stochastic_dominance.dominance import Dominance
@@ -32,12 +34,10 @@ from copa_nb.tables.columns import label_order
 
 # Labelings that share one program: the rows found for some serve the others, and the pieces go to all processors.
 _LABELINGS_A_TASK = 250
-# Systems of a front that a headline names at most.
-_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class GsdTest(Result):
+class GsdTest(Worded):
     """Tests of one system against its competitors; made by :meth:`GsdFront.test`.
 
     Parameters
@@ -66,7 +66,7 @@ class GsdTest(Result):
 
     paper = "jansen2024gsd"
 
-    _internals = frozenset(("front", "null_distributions"))
+    _internals = frozenset(("front", "null_distributions", "of_system"))
 
     system: Hashable
     statistics: pd.Series
@@ -158,28 +158,50 @@ class GsdTest(Result):
             index=pd.RangeIndex(len(ks), name="contaminated"),
         ).set_axis(self.competitors, axis=1)
 
-    def explain(self) -> str:
-        """Report the results of both tests and their robustness."""
-        name, n = text.label(self.system), len(self.competitors)
-        items, systems = text.plural(self.item, "items"), text.plural(self.competitors.name, "systems")
-        both = "both" if n == 1 else f"all {n + 1}"
-        verdict = "is significantly on" if self.on_front else "cannot be shown to be on"
-        sentences = [
-            f"{name} {verdict} the GSD front of {both} {systems} (static test: p = {text.number(self.pvalue, 3)}"
-            f"{f', the largest of {n},' if n > 1 else ''} at level {text.number(self.alpha)})."
+    def parts(self) -> list[Part]:
+        """Which systems to keep, which of them are on the front significantly, and how sure that is."""
+        front = self.front
+        return [
+            self._headline(),
+            self._static(),
+            *([] if front is None else front.reasons()),
+            *self._dynamic(),
+            *self.guarantee.parts(),
+            *([] if front is None else front.details()),
         ]
-        if self.subset:
-            least = min(self._withstands(competitor) for competitor in self.subset)
-            level = f" (dynamic test: each at level {text.number(self.adjusted_alpha, 2)})" if n > 1 else ""
-            sentences.append(
-                f"It is significantly on the front of {text.listing([self.system, *self.subset])}{level}, "
-                f"{f'with up to {least}' if least else 'but not with any'} of {self.n_items} {items} contaminated."
-            )
-        elif n > 1:
-            sentences.append("The dynamic test rejects dominance for no competitor.")
-        if not self.on_front:
-            sentences.append(f"A large p-value is no evidence of dominance; there may be too few {items}.")
-        return " ".join([*sentences, self.guarantee.explain()])
+
+    def _headline(self) -> Part:
+        """Which systems to keep if a front was tested; whether the system is on it significantly."""
+        if self.front is None or self.front.front == [self.system]:
+            return self.of_system()
+        front = list(map(text.label, self.front.front))
+        kind = "shown" if self.on_front else "open" if self.system in self.front.front else "off"
+        found = {"front": front, "n": len(front), **self._called}
+        return briefest(part(f"gsd_test.headline.{kind}_of{counted}", **found) for counted in ("", "_counted"))
+
+    def of_system(self) -> Part:
+        """Whether the system is significantly on the front."""
+        return part(f"gsd_test.headline.{'shown' if self.on_front else 'open'}", **self._called)
+
+    @property
+    def _called(self) -> dict[str, Any]:
+        systems = text.plural(self.competitors.name, "systems")
+        return {"name": text.label(self.system), "total": len(self.competitors) + 1, "systems": systems}
+
+    def _static(self) -> Part:
+        n = len(self.competitors)
+        kind = f"static_{'shown' if self.on_front else 'open'}{'_largest' * (n > 1)}"
+        return part(f"gsd_test.reasons.{kind}", pvalue=self.pvalue, n=n, alpha=self.alpha, name=text.label(self.system))
+
+    def _dynamic(self) -> list[Part]:
+        items, n = text.plural(self.item, "items"), len(self.competitors)
+        few = [] if self.on_front else [part("gsd_test.certainty.few_items", items=items)]
+        if not self.subset:
+            return [*([part("gsd_test.details.no_dynamic")] if n > 1 else []), *few]
+        least = min(self._withstands(competitor) for competitor in self.subset)
+        found = {"names": [text.label(name) for name in (self.system, *self.subset)], "least": least,
+                 "total": self.n_items, "items": items, "alpha": self.adjusted_alpha}  # fmt: skip
+        return [part(f"gsd_test.details.dynamic{'_not_any' * (not least)}", **found), *few]
 
     @property
     def guarantee(self) -> Guarantee:
@@ -201,33 +223,17 @@ class GsdTest(Result):
         """Which systems are on the front, and whether this one is so significantly."""
         if self.front is None:
             return super().to_answer()
-        front, systems = self.front.front, text.plural(self.front.systems.name, "systems")
-        return Answer(
-            self._headline(front),
-            [self.front.explain()],
-            question=f"Which {systems} are not beaten by another under every utility? Is the result significant?",
-            certainty=self.explain(),
+        question = part("gsd_test.question", systems=text.plural(self.front.systems.name, "systems"))
+        return Answer.of(
+            self.parts(),
+            question=say(question),
             used="gsd_front",
             values={
-                "front": front,
+                "front": self.front.front,
                 "significant": [self.system] * self.on_front,
                 "pvalues": {self.system: self.pvalue},
             },
         )
-
-    def _headline(self, front: list[Hashable]) -> str:
-        name, total = text.label(self.system), len(self.competitors) + 1
-        verb, is_alone = "is" if len(front) == 1 else "are", front == [self.system]
-        if is_alone and self.on_front:
-            return f"{name} is significantly on the front of {total}"
-        few = len(front) <= _MOST_NAMED
-        named = (
-            f"{text.listing(front)} {verb} on the front of {total}"
-            if few
-            else f"{len(front)} of {total} are on the front"
-        )
-        significantly = f"{name} {'' if self.on_front else 'not '}significantly"
-        return f"{named}, {'but not significantly' if is_alone else significantly}"
 
     def printed_tables(self) -> list[PrintedTable]:
         """Every competitor, and first whether the tests reject that it dominates the system."""

@@ -24,6 +24,7 @@ from copa_nb.plotting.style import (
 )
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import say
 from copa_nb.stochastic_dominance.dominance import Dominance
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.stochastic_dominance.gsd_test import GsdTest
@@ -76,9 +77,9 @@ def plot_gsd_front(
 @describes(plot_gsd_front)
 def _front_in_words(front: GsdFront, **options: Any) -> Picture:
     systems, items = text.plural(front.systems.name, "systems"), text.plural(front.items.name, "items")
-    count, total = len(front.front), len(front.systems)
+    total = len(front.systems)
     return Picture(
-        finding=f"{count:,} of {total:,} {systems} {'is' if count == 1 else 'are'} on the front",
+        finding=front.headline,
         caption=f"Dominance over {len(front.items):,} {items}: lines lead down to dominated {systems}. In color: "
         f"{systems} that no other dominates. Those below a dotted line are comparable to no other.",
         alt=f"Hasse diagram of the dominance between {total:,} {systems}; on the front: {text.listing(front.front)}.",
@@ -141,15 +142,13 @@ def plot_gsd_test(test: GsdTest, *, palette: Palette = None, ax: Axes | None = N
 @describes(plot_gsd_test)
 def _test_in_words(test: GsdTest, **options: Any) -> Picture:
     rejected, total = len(test.subset), len(test.competitors)
-    systems, name = text.plural(test.competitors.name, "systems"), text.label(test.system)
-    height, verb = 0.25 * total + 1.1, "is" if test.on_front else "is not"
-    both = "both" if total == 1 else f"all {total + 1:,}"
+    name, height = text.label(test.system), 0.25 * total + 1.1
     count = (
         f"{rejected:,} of {total:,} competitors do" if total > 1 else f"the competitor {'does' if rejected else 'may'}"
     )
     no = " not" if total > 1 or rejected else ""
     return Picture(
-        finding=f"{name} {verb} significantly on the front of {both} {systems} (p = {text.number(test.pvalue, 2)})",
+        finding=say(test.of_system()),
         caption=f"It is shown that {count}{no} dominate {name} (in color); of those in gray the test cannot tell. "
         "Dots: the statistic of each competitor; at 0 or to the right of it, the competitor dominates in the sample. "
         f"Lines: what exchanged labels give in {text.percent(1 - test.alpha)} of cases.",

@@ -6,6 +6,7 @@ import pytest
 
 from copa_nb.results import GapComparison, RepeatedComparison
 from tests import asked
+from tests.said import said_by, sentence
 
 COSTS = {"a": "min", "b": "min"}
 FAR = {"a": 10.0, "b": 10.0}
@@ -47,18 +48,17 @@ def test_a_single_row_has_no_gap_however_badly_it_generalises():
     lone = method([[1, 1]], [[9, 9]])
     result = lone.compare(SHAKY, names=("lone", "shaky"))
     assert lone.gap == 0
-    assert "single row has gap 0, however badly it generalizes" in lone.explain()
+    assert "gap.details.one_row" in said_by(lone)
     assert result.robustness.better == "lone"
-    assert "however badly it generalizes: lone." in result.robustness.sentence
-    assert "badly" not in SOLID.compare(SHAKY).robustness.sentence
+    assert sentence(result, "gap_comparison.details.one_row") == {"names": ["lone"]}
+    assert "gap_comparison.details.one_row" not in said_by(SOLID.compare(SHAKY))
 
 
 def test_verdicts_take_test_scores_as_exact_and_say_so():
     assert "treat the test scores as exact" in SOLID.compare(SHAKY).explain()
     # The set as a whole has the optimistic hypervolume; nothing "lies between".
-    words = SHAKY.explain()
-    assert "between" not in words.split("approximation gap")[0]
-    assert "(and hence the whole set) has 39, so the approximation gap is 14" in words
+    assert sentence(SHAKY, "gap.details.leakage")["kept"] == 39
+    assert sentence(SHAKY, "gap.details.gap_share")["gap"] == 14
 
 
 def test_shares_of_a_bootstrap_are_selection_frequencies():

@@ -14,6 +14,7 @@ from copa_nb.generalization.repeats import GapOfRepeats
 from copa_nb.results import Gap
 from copa_nb.results.result import Grouped
 from tests import asked
+from tests.said import said_by, sentence
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
 ORIGIN = {"precision": 0.0, "recall": 0.0}
@@ -74,21 +75,25 @@ def test_table_names_who_dominates_and_who_changed_order(runs):
 def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_only(runs):
     default = asked.gap(runs, objectives=OBJECTIVES)
     assert "%" not in default.explain()
-    assert f"gap is {default.gap:.4g}. No percentage is given" in default.explain()
+    assert "reference_point.details.no_share" in said_by(default)
+    assert sentence(default, "gap.details.gap")["gap"] == default.gap
     with asked.gap(runs, objectives=OBJECTIVES).explore() as explorer:
         assert "% of the optimistic" not in explorer.to_html()
 
 
 def test_words_say_the_numbers(runs):
     result = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
-    text = result.explain()
-    assert "3 of 4 rows are Pareto-optimal, with a hypervolume of 0.48" in text
-    assert "gap is 0.06, 18% of the optimistic" in text
-    assert "1 of the 3 is dominated by other rows of the validation front on test (middle)" in text
-    assert "1 of 6 pairwise comparisons" in text
+    assert sentence(result, "gap.details.front") == {"front": 3, "rows": 4}
+    gap = sentence(result, "gap.details.gap_share")
+    assert (gap["gap"], gap["share"]) == pytest.approx((0.06, 0.06 / 0.33))
+    dominated = sentence(result, "gap.details.dominated")
+    assert (dominated["lost"]["n"], dominated["lost"]["front"], dominated["rows"]) == (1, 3, ["middle"])
+    assert sentence(result, "gap.details.reordered") == {"swapped": 1, "pairs": 6}
     numbered = asked.gap(runs.reset_index(drop=True).rename_axis("trial"), objectives=OBJECTIVES, reference=ORIGIN)
-    assert "on test (trial " in numbered.explain(), "a number alone does not say what it numbers"
-    assert "Validation is optimistic: the hypervolume is 0.48 on validation and 0.33 on test" in text
+    rows = sentence(numbered, "gap.details.dominated")["rows"]
+    assert rows[0].startswith("trial "), "a number alone does not say what it numbers"
+    kept = sentence(result, "gap.reasons.kept")
+    assert (kept["promised"], kept["kept"]["high"]) == pytest.approx((0.48, 0.33))
     assert repr(result).startswith("<Gap 0.06 between optimistic 0.33 and pessimistic 0.27")
     html = result._repr_html_()
     assert "test precision ↑" in html
@@ -188,7 +193,7 @@ def test_one_row():
     result = asked.gap(table, objectives={"a": "max", "b": "max"})
     assert result.gap == 0
     assert len(result.validation_front) == 1
-    assert "pairwise comparisons" not in result.explain()
+    assert "gap.details.reordered" not in said_by(result)
     assert result.order["share"].tolist() == [0.0, 0.0]
 
 
@@ -210,7 +215,8 @@ def test_identical_validation_and_test_have_no_gap(runs):
     assert result.optimism == 0
     assert result.order["swapped"].sum() == 0
     assert list(result.optimistic) == list(result.pessimistic) == list(result.validation_front)
-    assert "Validation is not optimistic" in result.explain()
+    kept = sentence(result, "gap.reasons.kept")
+    assert kept["promised"] == kept["kept"]["high"]
 
 
 def test_front_beyond_the_reference_point_has_no_volume(runs):
@@ -244,7 +250,7 @@ def test_missing_test_scores_are_refused_left_out_or_worst(runs):
     with pytest.warns(copa_nb.tables.objectives.RowsOmittedWarning, match="1 of 4 rows"):
         omitted = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="omit")
     assert list(omitted.validation_front) == ["careful", "eager"]
-    assert "1 row with missing scores was left out." in omitted.explain()
+    assert sentence(omitted, "gap.details.omitted") == {"n": 1}
     worst = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN, nan_policy="worst")
     assert list(worst.validation_front) == ["careful", "middle", "eager"]
     assert list(worst.dominated) == ["middle"]
@@ -357,9 +363,8 @@ def test_one_row_at_the_worst_corner_makes_the_pessimistic_front(runs):
 
 def test_hypervolumes_that_are_not_exact_are_said_to_be_approximated(runs):
     result = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN)
-    said = "Hypervolumes are approximate, because exact values would take too long to compute."
-    assert said not in result.explain()
-    assert said in replace(result, exact=False).explain()
+    assert "gap.details.approximate" not in said_by(result)
+    assert "gap.details.approximate" in said_by(replace(result, exact=False))
 
 
 def test_resamples_of_a_test_set_have_no_report_of_their_own(runs):
@@ -386,7 +391,7 @@ def test_a_shift_of_all_candidates_is_no_selection():
     falls = asked.gap(table, **UNIT).falls()
     assert falls["winners_curse"].to_numpy() == pytest.approx([0, 0, 0], abs=1e-12)
     assert falls["average"].to_numpy()[:2] == pytest.approx([0.1, 0.02])
-    assert "costs nothing here" in asked.gap(table + 0.0, **UNIT).explain() or falls["winners_curse"].iloc[-1] > 0
+    assert "gap.details.no_curse" in said_by(asked.gap(table + 0.0, **UNIT)) or falls["winners_curse"].iloc[-1] > 0
 
 
 def test_selection_is_what_is_left_of_the_fall_of_the_hypervolume():
@@ -402,8 +407,7 @@ def test_selection_is_what_is_left_of_the_fall_of_the_hypervolume():
     assert row["chosen"] == pytest.approx(found.optimism)
     assert row["winners_curse"] > row["average"] > 0
     share = row["winners_curse"] / row["chosen"]
-    assert f"{round(100 * share)}% of the fall, is selection (winner's curse)" in found.explain()
-    assert "a single split does not tell" in found.explain()
+    assert sentence(found, "gap.details.curse_share")["share"] == pytest.approx(share)
 
 
 def test_the_fall_of_the_best_of_a_few_candidates():
@@ -423,14 +427,15 @@ def test_falls_of_repetitions_are_means_with_students_interval():
     assert falls.loc["a", "chosen"] == pytest.approx(np.mean([one.loc["a", "chosen"] for one in each]))
     expected = stats.t.interval(0.95, 7, curses.mean(), stats.sem(curses))
     assert falls.loc["hypervolume", ["low", "high"]].tolist() == pytest.approx(expected)
-    assert "Averaged over the repetitions, the hypervolume falls" in found.explain()
+    moved = sentence(found, "gap.details.moved_on_average")["moved"]
+    assert (moved["say"], moved["value"]) == ("gap.phrases.falls", falls.loc["hypervolume", "chosen"])
 
 
 def test_few_candidates_and_infinite_scores_say_nothing_of_selection():
     table = equal_candidates(9)
-    assert "winner's curse" not in asked.gap(table, **UNIT).explain()
+    assert not {"gap.details.moved", "gap.details.no_curse"} & said_by(asked.gap(table, **UNIT)).keys()
     table = equal_candidates(30)
     table.loc[:, "test_a"] = -np.inf
     found = asked.gap(table, **UNIT)
     assert found.falls().loc["a"].isna().all()
-    assert "winner's curse" not in found.explain()
+    assert not {"gap.details.moved", "gap.details.no_curse"} & said_by(found).keys()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from copa_nb import datasets
 from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import asked
+from tests.said import said_by, sentence
 
 SCORES = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda pair: (pair[0] / 8, pair[1] / 8)),
@@ -93,7 +94,7 @@ def test_order_groups_repetitions_and_rows_left_out():
     here = found.table[(found.table["model"] == "y") & (found.table["seed"] == 2)]
     pd.testing.assert_frame_equal(here[alone.table.columns].reset_index(drop=True), alone.table)
     assert len(found.final) == 4
-    assert "Of 4 runs" in found.explain()
+    assert sentence(found, "overtuning.headline.several")["n"] == 4
     holed = part.copy()
     holed.iloc[[0, 4], 0] = np.nan
     with pytest.warns(RowsOmittedWarning, match="2 of 10"):
@@ -135,7 +136,9 @@ def test_scores_too_large_to_draw_are_refused():
 
 def test_words_name_the_reference_point_only_of_hypervolumes():
     run = pd.DataFrame({"val_a": [0.1, 0.2], "test_a": [0.3, 0.1], "val_b": [0.1, 0.2], "test_b": [0.3, 0.4]})
-    one = asked.gap(run, objectives={"a": "max"}).overtuning().explain()
-    assert one.endswith("an earlier one had 0.3, so the overtuning is 0.2.")
-    two = asked.gap(run, objectives={"a": "max", "b": "max"}, reference={"a": 0.0, "b": 0.0}).overtuning().explain()
-    assert two.endswith(" The reference point is a = 0, b = 0.")
+    one = asked.gap(run, objectives={"a": "max"}).overtuning()
+    found = sentence(one, "overtuning.reasons.incumbent_worse")
+    assert (found["best"], found["lost"]) == pytest.approx((0.3, 0.2))
+    assert "reference_point.details.point" not in said_by(one)
+    two = asked.gap(run, objectives={"a": "max", "b": "max"}, reference={"a": 0.0, "b": 0.0}).overtuning()
+    assert sentence(two, "reference_point.details.point") == {"point": "a = 0, b = 0"}

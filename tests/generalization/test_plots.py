@@ -8,7 +8,6 @@ import pytest
 from matplotlib.patches import PathPatch
 
 from copa_nb.generalization.plots.repeats import plot_gap_repeats_figure
-from copa_nb.generalization.plots.searches import plot_gap_budget
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.results.note import Note
 from tests import asked
@@ -88,7 +87,6 @@ def test_the_axis_fits_the_later_evaluations(runs):
     assert drawn.max() < later[1]
     with pytest.raises(ValueError, match="`fit_from` is 161, but the search has 160"):
         curves.plot(plt.figure().gca(), fit_from=161)
-    assert "lowers the pessimistic hypervolume" in picture_of(plot_gap_budget, curves).caption
 
 
 def test_one_arrow_per_row_that_moves(runs):

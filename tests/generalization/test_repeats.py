@@ -10,6 +10,7 @@ from scipy import stats
 from copa_nb.generalization.repeats import GapOfRepeats
 from copa_nb.generalization.result import QUANTITIES
 from tests import asked
+from tests.said import sentence
 
 OBJECTIVES = {"precision": "max", "recall": "max"}
 ORIGIN = {"precision": 0.0, "recall": 0.0}
@@ -55,7 +56,7 @@ def test_interval_of_a_hypervolume_is_students(splits, quantity):
     summary = result.repeats(confidence_level=0.9)
     assert tuple(summary.loc[quantity, ["low", "high"]]) == pytest.approx(expected)
     assert summary.loc[quantity, "sd"] == pytest.approx(values.std())
-    assert "over 6 repetitions" in result.explain()
+    assert sentence(result, "gap.details.gap_mean_interval")["n"] == 6
     assert "at least 93% coverage in simulations" in result.explain()
     assert "Approximation gap, repeated" in result._repr_html_()
 
@@ -192,7 +193,7 @@ def test_same_seed_same_draws(predicted):
     pd.testing.assert_frame_equal(one.table, two.table)
     assert not one.table.equals(bootstrap(*predicted, rng=5).table)
     assert one.interval() == two.interval()
-    assert "30 resamples of the test set" in one.explain()
+    assert sentence(one, "gap.details.dominated_in_resamples")["share"]["n"] == 30
     assert "at least 93% coverage in simulations" in one.explain()
 
 

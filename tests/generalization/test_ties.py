@@ -11,6 +11,7 @@ import copa_nb
 from copa_nb import datasets
 from copa_nb.generalization.ties import MOST_WAYS
 from tests import asked
+from tests.said import said_by, sentence
 
 BOTH = {"p": "max", "r": "max"}
 ORIGIN = {"p": 0.0, "r": 0.0}
@@ -108,20 +109,22 @@ def test_a_verdict_that_a_tie_decides_says_so():
     assert compared.table.loc["hypervolume"].tolist() == [0.5, 0.5, 0]
     assert compared.undecided == ["hypervolume", "dominance"]
     assert compared.hypervolume.better is None
-    assert "The choice among ties decides the verdict by hypervolume and dominance" in compared.explain()
+    decided = sentence(compared, "gap_comparison.reasons.ties_decide")["criteria"]
+    assert [one["say"].rsplit(".", 1)[1] for one in decided] == ["hypervolume", "dominance"]
     below = _method([0.5, 0.5, 0.3, 0.3], [0.5, 0.5, 0.4, 0.4])
     certain = middle.compare(below, names=("m", "b"))
     assert certain.undecided == []
     assert certain.hypervolume.better == certain.dominance.better == "m"
-    assert "Ties decide no verdict" in certain.explain()
+    assert "gap_comparison.reasons.ties_decide_nothing" in said_by(certain)
     certain.plot()
     plt.close("all")
 
 
 def test_what_is_said_of_ties():
     one = _method([0.9, 0.2, 0.9, 0.2], [0.5, 0.5, 0.1, 0.1], [0.5, 0.5, 0.95, 0.5])
-    assert one.explain().startswith("The approximation gap is 0.17 to 0.295, depending on which")
-    assert "(1 score that several rows of the validation front have, 2 ways)" in one.explain()
+    found = sentence(one, "gap.details.gap_of_ways")
+    assert (found["low"], found["high"]) == pytest.approx((0.17, 0.295))
+    assert (found["n_ties"], found["ways"]) == (1, 2)
     assert repr(one) == "<Gap of 0.17 to 0.295 over 2 ways to keep one of equal rows>"
     assert "by ties" in one._repr_html_()
     assert one.facts()["result"] == "Gap"
@@ -130,9 +133,9 @@ def test_what_is_said_of_ties():
     assert len(drawn.get_yticklabels()) == 3
     plt.close("all")
     none = _method([0.9, 0.2, 0.9, 0.2])
-    assert "No two rows of the validation front have equal scores: ties decide nothing" in none.explain()
+    assert "gap.details.no_ties" in said_by(none)
     same = _method([0.9, 0.2, 0.8, 0.2], [0.9, 0.2, 0.8, 0.2])
-    assert "Test scores are equal where validation scores are" in same.explain()
+    assert "gap.details.equal_ties" in said_by(same)
 
 
 def test_what_needs_one_rule_is_refused():

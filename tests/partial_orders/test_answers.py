@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from copa_nb.partial_orders.posets import PosetSample
+from tests.said import said_by, sentence
 
 
 def suite(n, *, systems="abc"):
@@ -24,25 +25,28 @@ def depths(values):
 
 
 @pytest.mark.parametrize(
-    ("values", "headline"),
+    ("values", "deepest", "shallowest"),
     [
-        ([0.5, 0.4, 0.1], "Most typical: t0. Most outlying: t2"),
-        ([0.1, 0.5, 0.5], "Most typical: t1 and t2. Most outlying: t0"),
-        ([0.5, 0.5, 0.5], "All tasks are equally typical"),
-        ([0.5], "All tasks are equally typical"),
-        ([0.5, 0.5, 0.5, 0.1], "Most typical: t0, t1 and t2. Most outlying: t3"),
-        ([0.5] * 5 + [0.1], "Most typical: t0, t1 and 3 more. Most outlying: t5"),
+        ([0.5, 0.4, 0.1], ["t0"], ["t2"]),
+        ([0.1, 0.5, 0.5], ["t1", "t2"], ["t0"]),
+        ([0.5, 0.5, 0.5, 0.1], ["t0", "t1", "t2"], ["t3"]),
+        ([0.5] * 5 + [0.1], ["t0", "t1", {"say": "phrases.more", "n": 3}], ["t5"]),
     ],
 )
-def test_the_ends_of_a_suite_are_named_unless_all_are_alike(values, headline):
+def test_the_ends_of_a_suite_are_named(values, deepest, shallowest):
     found = depths(values)
-    answer = found.to_answer()
-    assert answer.headline == headline
-    assert answer.lines == [found.sample.explain(), found.explain()]
+    answer, headline = found.to_answer(), sentence(found, "depths.headline.ends")
+    assert (headline["deepest"], headline["shallowest"]) == (deepest, shallowest)
+    assert len(answer.headline.split()) <= 14
     assert f"{len(values)} tasks" in answer.question
-    assert "exact" in answer.certainty
     assert answer.values["depths"] == dict(zip(found.depth.index, values, strict=True))
-    assert "estimated" in replace(found, method="sample").to_answer().certainty
+    assert "depths.certainty.exact" in said_by(found)
+    assert "depths.certainty.estimated" in said_by(replace(found, method="sample"))
+
+
+@pytest.mark.parametrize("values", [[0.5, 0.5, 0.5], [0.5]])
+def test_equal_depths_have_no_ends(values):
+    assert sentence(depths(values), "depths.headline.even")["problems"] == "tasks"
 
 
 def test_a_quarter_of_the_orders_agree_by_default():

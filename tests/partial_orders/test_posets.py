@@ -16,6 +16,7 @@ from copa_nb.partial_orders.posets import ItemsOmittedWarning, PosetSample
 from copa_nb.partial_orders.suites import review_suite
 from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import asked
+from tests.said import said_by, sentence
 
 BOTH = {"error": "min", "score": "max"}
 
@@ -71,7 +72,7 @@ def test_ties_can_be_dropped_or_kept_as_indifference():
     kept = asked.posets(PLAIN, system="model", item="task", objectives=BOTH, ties="preorder")
     assert kept.relation("t2").loc["a", "b"]
     assert kept.relation("t2").loc["b", "a"]
-    assert "count as indifferent" in kept.explain()
+    assert "posets.details.ties_preorder" in said_by(kept)
     with pytest.raises(ValueError, match="no unique reduction"):
         kept.reduction("t2")
     everything_tied = PLAIN[PLAIN["task"] == "t2"]
@@ -87,7 +88,7 @@ def test_missing_values_follow_the_policy():
     with pytest.warns(RowsOmittedWarning), pytest.warns(ItemsOmittedWarning, match="'t1' because data are missing"):
         sample = asked.posets(holed, system="model", item="task", objectives=BOTH, nan_policy="omit")
     assert list(sample.items) == ["t2"]
-    assert "Left out because data are missing: t1" in sample.explain()
+    assert sentence(sample, "left_out.details.missing") == {"names": ["t1"]}
     worst = asked.posets(holed, system="model", item="task", objectives=BOTH, nan_policy="worst")
     # Without an error, a still has the best score: below nothing that is no better there.
     assert not worst.relation("t1").loc["a"].any()
@@ -337,7 +338,7 @@ def test_equal_orders_have_depth_0_and_it_is_said():
     frame = rows([(1, 9), (2, 8), (3, 7), (1, 5), (2, 4), (3, 3)])
     result = asked.posets(frame, system="model", item="task", objectives=BOTH).depth()
     assert (result.depth == 0).all()
-    assert result.explain().startswith("All orders are equal, so there is no generic set and every depth is 0 by def")
+    assert "depths.reasons.all_equal" in said_by(result)
 
 
 def test_two_orders_with_none_between_have_depth_0_and_are_not_called_equal():
@@ -347,7 +348,7 @@ def test_two_orders_with_none_between_have_depth_0_and_are_not_called_equal():
     for method in ("exact", "sample"):
         result = sample.depth(method=method, rng=0)
         assert (result.depth == 0).all()
-        assert result.explain().startswith("No order lies between the two distinct orders, so there is no generic set")
+        assert "depths.reasons.none_between" in said_by(result)
 
 
 def test_a_forecast_of_equal_orders_says_that_there_is_nothing_to_do():
@@ -479,7 +480,7 @@ def test_what_is_defined_for_the_same_systems_is_refused(verb):
         complete.depth(sample)
     assert sample.plot() is not None
     assert sample.plot_hasse(sample.items[0]) is not None
-    assert "of the 5 models" in sample.explain()
+    assert sentence(sample, "posets.reasons.all_distinct_of_some")["total"] == 5
 
 
 def test_systems_counted_as_incomparable_would_make_sparse_orders_deep():

@@ -64,7 +64,7 @@ def _gsd():
 DRAWN = {
     "plot_front": [
         (lambda: _models("accuracy", "co2_kg").copa(), {}, r"one of \d+ Pareto-optimal rows"),
-        (lambda: _models("accuracy", "co2_kg").copa().navigate("co2_kg"), {}, r"weight of CO₂ \(kg\) selects"),
+        (lambda: _models("accuracy", "co2_kg").copa().navigate("co2_kg"), {}, r"weight of CO₂ \(kg\) chooses"),
         (lambda: pictures.models().moo.define(accuracy="max", ms="min"), {}, r"\d+ of 40 rows"),
     ],
     "plot_selection": [(lambda: _models().copa(), {}, "Standing of model 6")],
@@ -107,13 +107,13 @@ DRAWN = {
         )
     ],
     "plot_weights": [
-        (lambda: _models("accuracy", "co2_kg").copa().sensitivity(), {}, "weights choose"),
+        (lambda: _models("accuracy", "co2_kg").copa().sensitivity(), {}, "of all weights"),
         (lambda: datasets.load_domainbed().moo.copa().sensitivity(n_weights=100), {}, "4 bars|each objective"),
     ],
     "plot_hypervolume": [(KINDS["Hypervolume"], {}, "dominates a hypervolume of")],
     "plot_attainment": [(KINDS["Attainment"], {}, "50")],
     "plot_gap": [
-        (_gap, {}, r"dominated on test"),
+        (_gap, {}, "dominated by others on test"),
         (_gap, {"show": ["test rows", "hypothetical"]}, "All rows on test and the front of all rows on test"),
     ],
     "plot_gap_budget": [
@@ -130,7 +130,7 @@ DRAWN = {
     ],
     "plot_gap_comparison": [(lambda: _compared(_gaps()), {}, "of random forest and linear model on")],
     "plot_verdicts": [(lambda: _compared(_gaps(3, repeat="seed")), {}, "3 repetitions")],
-    "plot_overtuning": [(KINDS["Overtuning"], {}, "overtuning of")],
+    "plot_overtuning": [(KINDS["Overtuning"], {}, "going on costs")],
     "plot_null_distribution": [
         (_test, {}, "under all 252 permutations"),
         (lambda: _test(alternative="greater"), {}, "as large as"),
@@ -149,8 +149,8 @@ DRAWN = {
     "plot_depth": [(_depth, {}, "median")],
     "plot_pair_counts": [(lambda: _depth().sample, {}, "8 problems"), (lambda: _depth().sample.pair_counts, {}, "row")],
     "plot_hasse_figure": [(_depth, {"most": 3}, "deepest 3 of 8"), (lambda: _depth().sample, {}, "8 Hasse diagrams")],
-    "plot_gsd_front": [(_gsd, {}, "3 of 3 optimizers")],
-    "plot_gsd_test": [(lambda: _gsd().test("Adam", n_resamples=50), {}, "on the front of all 3")],
+    "plot_gsd_front": [(_gsd, {}, "Keep all 3 optimizers")],
+    "plot_gsd_test": [(lambda: _gsd().test("Adam", n_resamples=50), {}, "on the front of 3")],
     "plot_gsd_robustness": [(lambda: _gsd().test("Adam", n_resamples=50), {"most": 2}, "contaminat")],
 }
 # A relation is no result: it does not know what its items are.

@@ -62,7 +62,7 @@ def test_a_hypervolume_is_a_number_that_says_its_reference_point():
     assert repr(found) == "<Hypervolume 3.1, reference point (accuracy=0.4, co2_kg=10)>"
     row = found.table.iloc[0]
     assert (row["rows on the front"], row["rows beyond the reference point"], row["method"]) == (3, 0, "exact")
-    assert "Compare values only under the same reference point." in found._repr_html_()
+    assert "hypervolume.details.comparable" in said_by(found)
 
 
 def test_an_approximate_hypervolume_says_its_seed_and_error():
@@ -70,8 +70,8 @@ def test_an_approximate_hypervolume_says_its_seed_and_error():
     found = asked.hypervolume(cloud, objectives=dict.fromkeys("abcdef", "min"))
     assert not found.exact
     assert found.table["method"][0] == "approximated along 8,192 directions, seed 0"
-    for said in (found.explain(), html.unescape(found._repr_html_())):
-        assert "approximated along 8,192 directions, seed 0; the error is about 0.1%" in said
+    method = sentence(found, "hypervolume.details.approximate")["method"]
+    assert method in html.unescape(found._repr_html_())
     assert "seed 0" in repr(found)
 
 
@@ -102,8 +102,9 @@ def test_a_path_says_where_each_choice_holds():
     ranges = path.table
     assert ranges.loc["large", "importance_from"] == 0
     assert ranges.loc["small", "importance_to"] == 1
-    assert path.explain().startswith("As the weight of CO₂ (kg) rises from 0 to 1, ")
-    assert "large from 0 to " in path.explain()
+    found = sentence(path, "navigation.reasons.ranges")
+    assert (found["low"], found["high"]) == (0, 1)
+    assert (found["ranges"][0]["name"], found["ranges"][0]["low"]) == ("large", 0)
     assert repr(path).startswith(f"<Navigation of 'co2_kg': {path.n_distinct} of 3 front rows over 5 α, evenness ")
 
 
@@ -112,18 +113,17 @@ def test_a_sweep_that_changes_nothing_says_so():
     path = (
         pd.concat([MODELS.loc[["medium", "small"]], best]).moo(accuracy="max", co2_kg="min").copa().navigate("co2_kg")
     )
-    assert path.explain() == (
-        "As the weight of CO₂ (kg) rises from 0 to 1, large, the only row on the front, is selected throughout."
-    )
+    assert sentence(path, "navigation.headline.only")["name"] == "large"
 
 
 def test_a_comparison_of_criteria_says_who_is_chosen_by_which():
     # By accuracy the order is large, medium, small; by cost it is the reverse.
     found = MODELS.moo.copa().criteria(["accuracy", "co2_kg"])
-    assert found.explain() == (
-        "Of 3 rows, large is chosen by accuracy; small is chosen by co2_kg. Ranks differ by up to 2 "
-        "between the criteria, for small and large. Kendall's τ-b of the two rankings is −1."
-    )
+    assert sentence(found, "criteria.headline.named") == {"rows": ["large", "small"], "n": 2, "criteria": 2}
+    each = sentence(found, "criteria.reasons.chosen")["each"]
+    assert [(one["row"], one["criteria"]) for one in each] == [("large", ["accuracy"]), ("small", ["co2_kg"])]
+    assert sentence(found, "criteria.reasons.swing") == {"widest": 2, "names": ["small", "large"]}
+    assert sentence(found, "criteria.details.agreement")["tau"] == -1
 
 
 def test_standings_say_who_is_ahead_and_how_often_it_is_first():
@@ -173,7 +173,7 @@ def test_a_comparison_holds_the_numbers_behind_its_verdicts():
     pd.testing.assert_frame_equal(
         result.numbers, pd.DataFrame(expected, index=result.numbers.index, dtype=float), check_names=False
     )
-    assert result.explain().startswith(" ".join(result.table["why"]))
+    assert " ".join(result.table["why"]) in result.explain()
     html = result._repr_html_()
     assert "solid compared with shaky" in html
     assert "Reference point (a = 10, b = 10)." in html
@@ -202,43 +202,43 @@ def test_consensus_says_what_the_rankings_contradict():
     # Two groups rank a, b, c and one b, c, a. Kemeny's ranking contradicts "b above a" and "c above a" of the
     # third; by Borda a and b are equal. The one generic set, of both orders, holds all of these: depth 1.
     merged = chains("abc", "abc", "bca").consensus()
-    assert merged.explain() == (
-        "Kemeny's ranking contradicts 2 observed pairs and starts with a, b and c. This optimum is unique. As an "
-        "order, Kemeny's ranking has depth 1 and Borda's 1; the most central observed order (1) has depth 1. "
-        "Neither ranking reverses any of its pairs."
-    )
+    assert sentence(merged, "consensus.headline.first") == {"names": ["a", "b", "c"]}
+    assert sentence(merged, "consensus.reasons.contradicts") == {"n": 2}
+    depths = sentence(merged, "consensus.details.depths")
+    assert (depths["name"], depths["kemeny"], depths["borda"], depths["central"]) == ("1", 1, 1, 1)
+    assert {"consensus.certainty.unique", "consensus.details.agrees"} <= said_by(merged).keys()
     assert repr(merged) == "<Consensus of 3 orders: best by Kemeny 'a'>"
     assert "best by Kemeny" in merged._repr_html_()
     out_of_time = dataclasses.replace(merged, optimal=False)
-    assert "(not proven optimal) contradicts 2 observed pairs" in out_of_time.explain()
+    assert sentence(out_of_time, "consensus.reasons.contradicts_so_far") == {"n": 2}
     # The same in another order of the groups: of equally deep orders the first is the most central.
     turned = chains("bca", "abc", "abc").consensus()
-    assert turned.explain().endswith("Kemeny's ranking reverses 2 of its pairs, Borda's 1.")
+    assert sentence(turned, "consensus.details.reverses") == {"kemeny": 2, "borda": 1}
     assert turned.contradicted.to_numpy().tolist() == [["Kemeny", "b", "a"], ["Kemeny", "c", "a"], ["Borda", "c", "a"]]
 
 
 def test_agreement_of_some_orders_in_words():
     found = chains("abcd", "bacd", "abdc").depth().agreement(3)
-    assert found.explain() == "1, 2 and 3 share 4 pairs: a above c and d; b above c and d."
+    assert sentence(found, "agreement.headline.shared") == {"n": 4, "items": ["1", "2", "3"]}
     assert found.pairs == [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
     assert list(zip(*np.nonzero(found.absent.to_numpy()), strict=True)) == [(2, 0), (2, 1), (3, 0), (3, 1)]
     assert repr(found) == "<Agreement of 3 orders: 4 pairs shared>"
     assert "a above c and d" in found._repr_html_()
     assert "Agreement of 3 orders: 4 pairs shared<" in found._repr_html_()
-    assert chains("ab", "ba").depth().agreement(2).explain() == "1 and 2 share no pairs."
+    assert "agreement.headline.none" in said_by(chains("ab", "ba").depth().agreement(2))
 
 
 def test_sentences_call_things_what_the_columns_call_them():
     rows = datasets.load_uci_classifiers()
     said = {"system": "classifier", "item": "dataset", "objectives": {"accuracy": "max", "brier_score": "min"}}
     posets = asked.posets(rows, **said).explain()
-    assert posets.startswith("Each of 16 data sets orders the 8 classifiers; ")
+    assert "Each of 16 data sets orders the 8 classifiers; " in posets
     front = asked.gsd_front(rows, **said, progress=False)
     test = front.test(front.front[0], n_resamples=99)
     assert "Over 16 data sets, " in front.explain()
-    assert "the front of 8 classifiers: " in front.explain()
+    assert " of 8 classifiers " in front.explain()
     assert "brier score" in front.explain()
-    assert "of all 8 classifiers" in test.explain()
+    assert " of 8 classifiers" in test.explain()
     assert "conservative if data sets differ in difficulty" in test.explain()
     sure = asked.confident_front(
         rows, system="classifier", item="dataset", objectives={"accuracy": "max"}, n_resamples=200
@@ -251,11 +251,13 @@ def test_sentences_call_things_what_the_columns_call_them():
 def test_depths_in_words():
     sample = asked.posets(datasets.load_deepobs(), system="optimizer", item="problem")
     exact = sample.depth()
-    assert exact.explain() == "Most central: P2, P3 and P5 (depth 0.649); least central: P8 (depth 0.294)."
-    assert sample.depth(max_card=2).explain().endswith("Sets of more than 2 orders are left out.")
+    ends = sentence(exact, "depths.reasons.depths")
+    assert (ends["deepest"], ends["shallowest"]) == (["P2", "P3", "P5"], ["P8"])
+    assert (ends["most"], ends["least"]) == pytest.approx((0.6492891, 0.29383886))
+    assert sentence(sample.depth(max_card=2), "depths.details.limited") == {"n": 2}
     sampled = sample.depth(method="sample", rng=0, confidence_level=0.9)
     assert "(estimated)" in repr(sampled)
-    assert "The widest interval spans" in sampled.explain()
+    assert "depths.details.widest" in said_by(sampled)
     assert list(sampled.table.columns) == ["depth", "low", "high", "rank", "pairs"]
     alone = sample.depth(orders=sample.relation("P8"))
     assert alone.summary["sd"] == 0
@@ -316,29 +318,26 @@ def test_a_suite_in_words():
     spread = review.dispersion
     assert spread["range"] == pytest.approx(0.6492891 - 0.29383886, abs=1e-7)
     assert spread["distinct"] == 6 / 8
-    text = review.explain()
-    assert text.startswith("The range of the depths is 0.355 (standard deviation ")
-    assert "6 of 8 orders are distinct." in text
-    assert "The center (the deepest order) has 3 pairs." in text
-    assert text.endswith("These problems have the same order as another: P2, P3 and P5.")
+    said = sentence(review, "suite_review.reasons.spread")
+    assert (said["range"], said["distinct"]["count"], said["distinct"]["n"]) == (spread["range"], 6, 8)
+    assert sentence(review, "suite_review.reasons.center_of_one")["pairs"] == 3
+    assert sentence(review, "suite_review.details.twins") == {"names": ["P2", "P3", "P5"]}
     assert repr(review) == f"<SuiteReview: 8 problems, {len(review.removable)} could be left out>"
     assert "could be left out" in review._repr_html_()
     kept = dataclasses.replace(review, removable=[], k=3)
-    assert "Removing any problem changes it." in kept.explain()
-    assert "The center (the pairs shared by the 3 deepest orders)" in kept.explain()
+    assert sentence(kept, "suite_review.headline.none") == {"n": 8}
+    assert sentence(kept, "suite_review.reasons.center")["k"] == 3
 
 
 def test_two_suites_in_words():
     one, other = chains("abc", "abc", "acb", "abc"), chains("cba", "cba", "bca", "acb")
     found = one.compare(other, names=("old", "new"), rng=0, n_resamples=50)
     # "a above c" holds in 4 of 4 and 1 of 4; "a above b" likewise; the first of the largest is named.
-    assert "The largest difference: a stands above b more often in 'old' than in 'new', by 75 percentage" in (
-        found.explain()
-    )
+    largest = {"above": "a", "below": "b", "more": "old", "less": "new", "share": 0.75}
+    assert sentence(found, "suite_comparison.reasons.largest") == largest
     assert repr(found) == f"<SuiteComparison: old and new, p = {found.pvalue:.3g}>"
-    assert "percentage points" in found._repr_html_()
     swapped = other.compare(one, names=("new", "old"), rng=0, n_resamples=50)
-    assert "a stands above b more often in 'old' than in 'new', by 75 percentage" in swapped.explain()
+    assert sentence(swapped, "suite_comparison.reasons.largest") == largest
     assert swapped.statistic == pytest.approx(found.statistic)
     assert found.statistic == pytest.approx((found.shares.to_numpy() ** 2).sum())
 
@@ -348,20 +347,21 @@ def test_two_suites_in_words():
 
 def test_an_elicitation_says_what_is_left():
     start = Elicitation.of(MODELS.moo.copa(), n_draws=200)
-    assert start.explain().startswith("After 0 answers, 3 of 3 Pareto-optimal rows can still be best; ")
+    assert sentence(start, "elicitation.reasons.possible") == {"n": 0, "possible": 3, "front": 3}
     assert repr(start).startswith("<Elicitation: 0 answers, 3 rows can still be best, leading ")
     assert start.table["share of weights"].sum() == pytest.approx(1)
     assert start.table.index[0] == start.best
     assert "Weights that agree with the answers" in start._repr_html_()
     done = start.answer("first", ("large", "medium")).answer("first", ("large", "small"))
     assert done.converged
-    assert done.explain() == "After 2 answers, all remaining weights choose large."
+    assert sentence(done, "elicitation.headline.converged") == {"n": 2, "best": "large"}
     # Answers in a circle: nobody with such weights prefers the middle to both and the ends to the middle.
     clash = done.answer("second", ("large", "small"))
     assert repr(clash).startswith("<Elicitation: 3 answers, contradictory, leading ")
-    assert clash.explain().startswith(
-        "No weights agree with all 3 answers. These contradict each other: (2) large is better than"
-    )
+    assert sentence(clash, "elicitation.headline.conflict") == {"n": 3}
+    answers = sentence(clash, "elicitation.reasons.conflict")["answers"]
+    assert answers[0]["number"] == 2
+    assert "large is better than" in answers[0]["answer"]
 
 
 def test_no_pair_is_asked_about_twice():
@@ -382,3 +382,42 @@ def test_a_simulated_user_calls_rows_equal_within_the_indifference():
     assert {answer.choice for answer in done.answers} == {"equal"}
     middle = done.weight_ranges.loc["co2_kg", "mean"]
     assert middle == pytest.approx(0.5, abs=0.02)
+
+
+# Headlines.
+
+AGENTS = [f"large model with {tools}" for tools in ("tools", "search", "memory", "reflection")]
+
+
+def _runs_of_agents():
+    rng = np.random.default_rng(3)
+    rows = pd.MultiIndex.from_product([AGENTS, range(8)], names=["agent", "task"]).to_frame(index=False)
+    skill = rows["agent"].map(dict(zip(AGENTS, (0.3, 0.5, 0.7, 0.7), strict=True)))
+    for name in ("val_accuracy", "test_accuracy", "val_recall", "test_recall"):
+        rows[name] = skill + 0.1 * rng.normal(size=len(rows))
+    return rows
+
+
+HEADLINES = {
+    "gap": lambda rows: rows.moo(BOTH).gap(),
+    "gaps of agents": lambda rows: rows.moo(BOTH).by("agent").gap(),
+    "gaps of two agents": lambda rows: rows[rows["agent"].isin(AGENTS[:2])].moo(BOTH).by("agent").gap(),
+    "GSD front": lambda rows: rows.moo(OF_ONE, system="agent", item="task").gsd_front().test(n_resamples=99),
+    "posets": lambda rows: rows.moo(OF_ONE, system="agent", item="task").posets(),
+    "depths": lambda rows: rows.replace({"task": dict(enumerate(AGENTS * 2))}).drop_duplicates(["agent", "task"]).moo(
+        OF_ONE, system="agent", item="task"
+    ).posets().depth(),
+    "audit": lambda rows: rows.moo(OF_ONE, system="agent", repeat="task").audit(),
+    "audit of a claim": lambda rows: rows.moo(OF_ONE, system="agent", repeat="task").audit([AGENTS[3:0:-2]]),
+}  # fmt: skip
+BOTH = {"accuracy": "max", "recall": "max"}
+OF_ONE = {"val_accuracy": "max", "val_recall": "max"}
+
+
+@pytest.mark.parametrize("kind", HEADLINES)
+def test_headlines_have_room_for_long_names(kind):
+    with copa_nb.options(progress=False):
+        answer = HEADLINES[kind](_runs_of_agents()).to_answer()
+    assert len(answer.headline.split()) <= 14
+    assert len(re.findall(r"(?<![\w.])\d[\d.,]*", answer.headline)) <= 2
+    assert len(" ".join(answer.lines).split()) <= 70

@@ -8,6 +8,7 @@ from scipy.stats import kendalltau, rankdata
 import copa_nb
 from copa_nb.ranking.arrays.criterion import tie_key
 from tests import asked
+from tests.said import said_by, sentence
 from tests.strategies import tables
 
 MODELS = pd.DataFrame(
@@ -96,7 +97,9 @@ def test_default_criteria_that_a_constant_column_prevents_are_left_out():
     choice = MODELS.assign(co2=2.0).moo(acc="max", co2="min").copa()
     criteria = choice.criteria()
     assert list(criteria.ranks) == ["relative", 1, 2, 4, 8, "inf"]
-    assert "minmax is left out: objective 'co2'" in criteria.explain()
+    left_out = sentence(criteria, "criteria.details.left_out")
+    assert left_out["criterion"] == "minmax"
+    assert left_out["why"].startswith("objective 'co2'")
     with pytest.raises(ValueError, match="objective 'co2'"):
         choice.criteria(["minmax"])
 
@@ -116,8 +119,9 @@ def test_a_limit_restricts_who_is_chosen_and_not_what_scores_are_taken_over(tabl
         assert comparison.ranks[p].tolist() == expected.tolist()
         assert comparison.winners()[label] == choice.best
     assert comparison.n_excluded == (~mask).sum()
-    said = f"The constraint allows {mask.sum():,} of {len(frame):,} rows"
-    assert (said in comparison.explain()) == (not mask.all())
+    limit = said_by(comparison).get("criteria.details.limit")
+    assert (limit is None) == mask.all()
+    assert limit is None or (limit["allowed"], limit["rows"]) == (mask.sum(), len(frame))
 
 
 def test_a_limit_within_groups_is_that_of_the_rows_of_each():

@@ -3,6 +3,7 @@ import pytest
 
 from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.selection.preferences import ConflictError, Preferences
+from tests.said import sentence
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_what_is_left_open_is_said(models):
     )
     assert result.undecided == ["accuracy", "co2_kg", "latency (ms)"]
     assert result.ranges.loc["accuracy", ["low", "high"]].tolist() == pytest.approx([0, 0.6], abs=1e-7)
-    assert "leave the weights of accuracy, CO₂ (kg) and latency (ms) open" in result.explain()
+    assert sentence(result, "preferences.details.open")["names"] == ["accuracy", "CO₂ (kg)", "latency (ms)"]
     assert "accuracy counts 3x co2_kg" in result._repr_html_()
 
 

@@ -4,6 +4,7 @@ import pytest
 
 import copa_nb
 from tests import asked
+from tests.said import said_by, sentence
 
 
 def table(n, k, seed, levels=None):
@@ -62,10 +63,7 @@ def test_a_rival_that_has_drawn_level_already_is_said_to():
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [3.0, 2.0, 1.0]}, index=list("xyz")).moo.define(a="min", b="min")
     choice = frame.moo.copa(p=1)
     assert choice.tied == list("xyz")
-    said = choice.sensitivity().explain()
-    assert "draws level with" in said
-    assert "at these very weights" in said
-    assert "factor of" not in said
+    assert "choice.certainty.weights_level" in said_by(choice.sensitivity())
 
 
 def test_three_objectives_shares_are_areas():
@@ -96,7 +94,7 @@ def test_a_zero_weight_stays_in_its_place():
     result = frame.moo.copa(weights={"o0": 1.0, "o1": 0.0, "o2": 0.0}).sensitivity()
     assert result.intervals.loc["o0", "weight"] == 1.0
     assert result.factor == np.inf
-    assert "remains the best choice however" in result.explain()
+    assert {"sensitivity.headline.any", "choice.certainty.weights_any"} == said_by(result).keys()
 
 
 def test_refusals():
@@ -114,7 +112,7 @@ def test_labels_need_not_be_unique_or_known(k):
     for labels in (["same"] * 40, [np.nan] * 40):
         result = frame.set_axis(labels).moo.copa().sensitivity()
         assert result.best_share == pytest.approx(frame.moo.copa().sensitivity().best_share)
-        assert "Of all possible weights" in result.explain()
+        assert sentence(result, "sensitivity.headline.share")["share"] == result.best_share
         plt.close(result.plot().figure)
 
 

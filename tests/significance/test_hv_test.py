@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
 import copa_nb
-from copa_nb.pareto.reference_points import NO_SHARE
+from copa_nb.results.sentences import template
 from copa_nb.significance.hv_test import HypervolumeTest
 from tests import asked
 
@@ -316,10 +316,10 @@ def test_percentages_of_hypervolume_are_given_under_a_stated_reference_point_onl
     assert f"hypervolume than that of A (difference {abs(default.statistic):.3g}, p" in default.verdict
     for said in (default.verdict, default.reporting().paragraph.replace(default.guarantee.remarks[-1], "")):
         assert "%" not in said.replace("95% interval", "").replace("95% of the time", "")
-    assert "No percentage is given" in default.explain()
+    assert template("reference_point.details.no_share") in default.guarantee.remarks
     assert f"a hypervolume {100 * abs(stated.relative):.3g}% " in stated.verdict
     assert f"({100 * stated.relative:+.3g}%)" in stated.reporting().paragraph
-    assert "percentage" not in stated.explain()
+    assert template("reference_point.details.no_share") not in stated.guarantee.remarks
 
 
 def test_unequal_counts_no_variation_and_points_beyond():
@@ -444,7 +444,7 @@ def test_what_is_shown():
     html = found._repr_html_()
     assert "reference cost ↓ (log)" in html
     assert "has a larger hypervolume than" in found.verdict
-    assert "significantly better" in found.verdict
+    assert found.parts()[0]["say"] == "test.headline.better"
     assert found.significant
     assert "has a smaller hypervolume than" in run_test(make_runs("AB", shift=0.05), new="A", baseline="B").verdict
     assert len(found.table) == 1
@@ -572,7 +572,7 @@ def test_the_reference_point_may_be_a_multiple_of_the_worst_values(log):
     expected = run_test(runs, reference=stated, log=log)
     assert (found.statistic, found.pvalue) == pytest.approx((expected.statistic, expected.pvalue))
     # It moves with the data, as "worst" does: no percentages, and a report gets the point itself.
-    assert NO_SHARE in " ".join(found.guarantee.remarks)
+    assert template("reference_point.details.no_share") in " ".join(found.guarantee.remarks)
     audit = asked.audit(
         runs, system="system", repeat="seed", objectives=DIRECTIONS, reference="worst_multiple", log=log,
         progress=False, claims=[("B", "A")],

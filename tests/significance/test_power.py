@@ -10,6 +10,7 @@ from copa_nb.significance.noise import fitted_noise, given_noise
 from copa_nb.significance.simulation import wilson_interval
 from tests import asked
 from tests.asked import gather_runs
+from tests.said import said_by, sentence
 
 DIRECTIONS = {"accuracy": "max", "cost": "min"}
 QUICK = {"n_simulations": 300}
@@ -251,17 +252,17 @@ def test_seeds_that_cannot_be_enough_stop_the_search_and_say_why():
     # The first number of seeds, and few simulations of the largest.
     assert answer.table["n_runs"].tolist() == [4, 50]
     assert answer.table["n_simulations"].tolist() == [1000, 100]
-    assert "too small for the noise" in answer.explain()
+    assert "runs_needed.reasons.noise" in said_by(answer)
     few = copa_nb.power(solve="runs", effect=0.5, noise=0.01, most=3, **QUICK)
     assert few.n_runs is None
-    assert "smallest attainable p is 0.1" in few.explain()
+    assert sentence(few, "runs_needed.reasons.few_runs")["pvalue"] == pytest.approx(0.1)
 
 
 def test_a_front_that_gains_nothing_from_more_seeds_is_named():
     options = {"effect": 0.1, "noise": 0.08, "most": 40, "n_resamples": 99, **QUICK}
     front = copa_nb.power(solve="runs", statistic="front", **options)
     assert front.n_runs is None
-    assert "consists of the luckiest runs" in front.explain()
+    assert "runs_needed.reasons.luckiest" in said_by(front)
     runs = copa_nb.power(solve="runs", statistic="runs", **options)
     assert runs.n_runs is not None
     assert runs.n_runs < 40
@@ -273,10 +274,10 @@ def test_seeds_needed_gives_the_range_that_the_simulation_leaves():
     answer = copa_nb.power(solve="runs", effect=0.1, noise=0.045, statistic="runs", n_resamples=199, **QUICK)
     low, high = answer.range
     assert low <= answer.n_runs <= high
-    assert f"the number needed is {low} to {high}." in answer.explain()
-    for words in ("Monte Carlo error", "sampling unit is a simulated data set", "given noise 0.045"):
-        assert words in answer.explain()
-    assert "share of rejections" in answer.evaluated.explain()
+    needed = sentence(answer, "runs_needed.certainty.error")["needed"]
+    assert (needed["low"], needed["high"]) == (low, high)
+    assert "given noise 0.045" in sentence(answer, "runs_needed.details.sampled")["noise"]
+    assert "power.details.meant" in said_by(answer.evaluated)
     powers = answer.table.set_index("n_runs")["power_runs"]
     assert wilson_interval(round(powers[high] * 300), 300)[0] >= 0.8
     assert "several runs" in copa_nb.power.__doc__

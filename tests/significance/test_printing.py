@@ -89,13 +89,14 @@ def test_headlines_of_real_audits_name_what_the_table_has():
          for s in "GHI" for r in range(5)], columns=["tool", "run", "accuracy", "cost"],
     )  # fmt: skip
     found = audited(runs)
-    table, headline = found.table, found.to_answer().headline
+    table, headline = found.table, found.parts()[0]
     survive = table[table["holm"] <= 0.05]
     assert len(table) > 1
-    assert f"{'None' if survive.empty else f'{len(survive)} '}" in headline or len(survive) == len(table)
-    assert ("would alone" in headline) == (survive.empty and (table["runs_pvalue"] <= 0.05).any())
+    assert (headline["total"], headline.get("significant", 0)) == (len(table), len(survive))
+    alone = survive.empty and (table["runs_pvalue"] <= 0.05).any()
+    assert (headline["say"] == "audit.headline.none_but_alone") == alone
     for name in (survive if len(survive) else table[table["runs_pvalue"] <= 0.05])["new"].unique()[:1]:
-        assert f"{name} over" in headline
+        assert headline["named"]["new"] == name
     assert len(found.to_answer().values["tests"]) == len(table)
 
 

@@ -9,6 +9,7 @@ from scipy import stats
 
 from copa_nb.significance.result import PerRunComparison
 from tests import asked
+from tests.said import said_by, sentence
 
 OPTIONS = {"system": "system", "objectives": {"x": "min", "y": "min"}}
 
@@ -93,23 +94,24 @@ def test_single_runs_decide_where_fronts_point_the_other_way():
     tests = (run_test(make_runs(10, 10, sd_new=3.0, shift=-1.0, seed=seed)) for seed in range(60))
     test = next(test for test in tests if test.significant and test.statistic > 0)
     assert test.per_run.difference < 0
-    assert "Single runs of old are significantly better than those of new" in test.verdict
-    assert "The fronts point the other way" in test.verdict
+    found = sentence(test, "test.headline.better")
+    assert (found["better"], found["worse"]) == ("old", "new")
+    assert "test.reasons.other_way" in said_by(test)
 
 
 def test_single_runs_decide_where_fronts_do_not_differ():
     tests = (run_test(make_runs(24, 24, shift=1.0, seed=seed)) for seed in range(60))
     test = next(test for test in tests if test.pvalue > 0.05 >= test.per_run.pvalue)
     assert test.significant
-    assert "significantly better" in test.verdict
-    assert "A front depends on few of its runs" in test.verdict
+    assert {"test.headline.better", "test.reasons.less_power"} <= said_by(test).keys()
 
 
 def test_the_verdict_comes_first_and_has_an_interval():
     test = run_test(make_runs(10, 10, shift=3.0), n_resamples=4999)
     assert test.significant
     assert not test.spreads_differ
-    assert test.verdict.startswith("Single runs of new are significantly better than those of old")
+    found = sentence(test, "test.headline.better")
+    assert (found["better"], found["worse"]) == ("new", "old")
     assert "p < 0.001" in test.verdict
     assert f"95% interval {test.per_run.low:.3g} to {test.per_run.high:.3g}" in test.verdict
     assert "90% interval" in run_test(make_runs(10, 10, shift=3.0), alpha=0.1).verdict
@@ -270,10 +272,9 @@ def test_what_is_estimated_the_sampling_unit_and_the_kind_of_level_are_explained
 @pytest.mark.parametrize(("alternative", "word"), [("greater", "better"), ("less", "worse")])
 def test_one_sided_tests_find_no_evidence_rather_than_equality(alternative, word):
     shift = -3.0 if alternative == "greater" else 3.0
-    verdict = run_test(make_runs(8, 8, shift=shift), alternative=alternative).verdict
-    assert verdict.startswith(f"No evidence that single runs of new are {word} than those of old")
-    assert "do not differ" not in verdict
-    assert run_test(make_runs(5, 5)).verdict.startswith("Single runs of new and old do not differ significantly")
+    test = run_test(make_runs(8, 8, shift=shift), alternative=alternative)
+    assert test.parts()[0]["say"] == f"test.headline.not_{word}"
+    assert run_test(make_runs(5, 5)).parts()[0]["say"] == "test.headline.no_difference"
 
 
 def test_the_same_labels_under_all_systems_bring_a_hint_at_pairing():

@@ -8,6 +8,7 @@ import pytest
 
 from copa_nb.stochastic_dominance.gsd_test import GsdTest
 from tests import asked
+from tests.said import sentence
 
 
 def outcome(system, front, pvalue):
@@ -15,28 +16,30 @@ def outcome(system, front, pvalue):
     systems = pd.Index(list("abcdefghi"), name="agent")
     others = systems[systems != system]
     nulls = pd.DataFrame(np.zeros((9, len(others))), columns=others)
-    found = SimpleNamespace(front=list(front), systems=systems, explain=lambda: "So it is.")
+    found = SimpleNamespace(front=list(front), systems=systems, reasons=list, details=list)
     values = pd.Series(pvalue, index=others)
     return GsdTest(system, values - 1, values, nulls, 8, 0.05, False, 0.0, "task", front=found)
 
 
 @pytest.mark.parametrize(
-    ("front", "system", "pvalue", "headline"),
+    ("front", "system", "pvalue", "kind"),
     [
-        ("a", "a", 0.01, "a is significantly on the front of 9"),
-        ("a", "a", 0.2, "a is on the front of 9, but not significantly"),
-        ("a", "b", 0.2, "a is on the front of 9, b not significantly"),
-        ("ab", "a", 0.01, "a and b are on the front of 9, a significantly"),
-        ("abc", "a", 0.2, "a, b and c are on the front of 9, a not significantly"),
-        ("abcd", "b", 0.01, "4 of 9 are on the front, b significantly"),
+        ("a", "a", 0.01, "shown"),
+        ("a", "a", 0.2, "open"),
+        ("a", "b", 0.2, "off_of"),
+        ("ab", "a", 0.01, "shown_of"),
+        ("abc", "a", 0.2, "open_of"),
+        ("abcdefgh", "b", 0.01, "shown_of_counted"),
     ],
 )
-def test_the_front_and_what_the_test_shows(front, system, pvalue, headline):
+def test_the_front_and_what_the_test_shows(front, system, pvalue, kind):
     test = outcome(system, front, pvalue)
     answer = test.to_answer()
-    assert answer.headline == headline
-    assert answer.lines == ["So it is."]
-    assert answer.certainty == test.explain()
+    found = sentence(test, f"gsd_test.headline.{kind}")
+    assert (found["name"], found["total"]) == (system, 9)
+    assert found.get("front", list(front)) == list(front)
+    assert found.get("n", len(front)) == len(front)
+    assert len(answer.headline.split()) <= 14
     assert "agents" in answer.question
     assert answer.values == {
         "front": list(front), "significant": [system] * (pvalue <= 0.05), "pvalues": {system: pvalue}
@@ -55,7 +58,7 @@ def front():
 def test_the_system_that_stays_on_the_front_longest_is_tested_by_default(front):
     assert front.test(n_resamples=20).system == front.table["leaves_at"].idxmax() == 2
     assert front.to_answer().values == front.test().to_answer().values
-    assert front.to_answer().headline == "2 is significantly on the front of 3"
+    assert sentence(front.test(), "gsd_test.headline.shown")["name"] == "2"
 
 
 def test_a_system_is_named_by_its_label_or_as_text(front):

@@ -12,6 +12,7 @@ import copa_nb
 from copa_nb.stochastic_dominance.gsd_front import GsdFront
 from copa_nb.tables.columns import ItemsOmittedWarning
 from tests import asked
+from tests.said import said_by, sentence
 from tests.stochastic_dominance import full_program
 
 OBJECTIVES = {"accuracy": "max", "robust": "max"}
@@ -58,7 +59,8 @@ def test_example_2_of_the_paper_matches_across_data_sets():
     front = front_of(frame)
     assert front.statistics.to_numpy().tolist() == [[0, 0], [0, 0]]
     assert front.front == ["a", "b"]
-    assert "Equal under every utility: a and b" in front.explain()
+    (pair,) = sentence(front, "gsd_front.details.equal")["pairs"]
+    assert (pair["one"], pair["other"]) == ("a", "b")
 
 
 @settings(max_examples=25)
@@ -138,7 +140,7 @@ def test_missing_data():
     with pytest.warns(ItemsOmittedWarning, match="left out of 5 items: 1 because data are missing"):
         omitted = front_of(frame.drop(index=4), nan_policy="omit")
     assert list(omitted.suite.left_out) == [1]
-    assert "Left out because data are missing: 1." in omitted.explain()
+    assert sentence(omitted, "left_out.details.missing") == {"names": ["1"]}
     pd.testing.assert_frame_equal(omitted.statistics, front_of(frame[frame["data"] != 1]).statistics)
     with pytest.raises(ValueError, match="objective 'accuracy' has infinite values"):
         front_of(hole, nan_policy="worst")
@@ -221,9 +223,8 @@ def test_labels_of_any_kind_travel():
 
 
 def test_a_regularised_front_says_that_it_is_not_the_definition():
-    said = "Utilities must separate strict preferences by 0.25 of the largest possible gap (`regularization`)"
-    assert said in front_of(suite(1), regularization=0.25).explain()
-    assert "largest possible gap" not in front_of(suite(1)).explain()
+    assert sentence(front_of(suite(1), regularization=0.25), "gsd_front.details.regularized") == {"share": 0.25}
+    assert "gsd_front.details.regularized" not in said_by(front_of(suite(1)))
 
 
 @pytest.mark.parametrize("regularization", [0.0, 0.5])
@@ -241,5 +242,5 @@ def test_units_in_the_last_place_change_nothing(both, regularization):
         options = {"system": "model", "item": "data", "objectives": {"x": "max", "y": "max"}, "progress": False}
         expected, found = (asked.gsd_front(table, regularization=regularization, **options) for table in (exact, noisy))
         np.testing.assert_allclose(found.statistics, expected.statistics, atol=1e-9)
-        assert "Values of x that differ only by rounding errors count as equal." in found.explain()
-        assert "rounding" not in expected.explain()
+        assert sentence(found, "gsd_front.details.rounded") == {"names": ["x"]}
+        assert "gsd_front.details.rounded" not in said_by(expected)

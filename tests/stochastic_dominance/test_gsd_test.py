@@ -8,6 +8,7 @@ import copa_nb
 from benchmarks.error_rates import stochastic_dominance as simulation
 from copa_nb.stochastic_dominance.plots import plot_gsd_test
 from copa_nb.text import number
+from tests.said import said_by
 from tests.stochastic_dominance.test_gsd_front import front_of, suite
 
 
@@ -46,7 +47,7 @@ def test_an_item_on_the_front_is_found():
     assert test.on_front
     assert test.subset == ["b"]
     assert not front.test("b", n_resamples=200).on_front
-    assert "is significantly on" in test.explain()
+    assert "gsd_test.reasons.static_shown" in said_by(test)
     withstood = test.table.loc["b", "contaminated"]
     robustness = test.robustness(withstood + 1)["b"]
     assert robustness[withstood] <= 0.05 < robustness[withstood + 1]
@@ -59,10 +60,10 @@ def test_equal_items_are_never_told_apart():
     front = front_of(pd.concat([frame, frame.assign(model="b")]))
     for paired in (False, True):
         assert front.test("a", n_resamples=20, paired=paired).pvalue == 1
-    none = "The dynamic test rejects dominance for no competitor."
-    assert none not in front.test("a", n_resamples=20).explain(), "there is but one"
+    none = "gsd_test.details.no_dynamic"
+    assert none not in said_by(front.test("a", n_resamples=20)), "there is but one"
     three = front_of(pd.concat([frame, frame.assign(model="b"), frame.assign(model="c")]))
-    assert none in three.test("a", n_resamples=20).explain()
+    assert none in said_by(three.test("a", n_resamples=20))
 
 
 def test_all_values_equal():

@@ -3,7 +3,7 @@ import { floats, frontHistory, splitFront } from "./arithmetic.js";
 import { axis, extent } from "./axes.js";
 import { axisMenus } from "./controls.js";
 import { picksWithin, togglePick } from "./state.js";
-import { count, listing, number, percent } from "./text.js";
+import { count, number, say } from "./text.js";
 
 const LOOKS = {
   validation: { color: "validation", dash: [2, 3], shape: "circle", label: "validation front" },
@@ -74,16 +74,18 @@ export class GapRoom {
     };
   }
 
+  // What the result in Python says of one search.
   sentences({ validation, optimistic, volumes }) {
     const out = validation.filter((row) => !optimistic.includes(row)).map((row) => this.data.labels[row]);
-    const some = out.length > 5 ? `${listing(out.slice(0, 4))} and others` : listing(out);
+    const rows = out.length > 5 ? [...out.slice(0, 4), { say: "phrases.more", n: out.length - 4 }] : out;
+    const { optimistic: high, pessimistic: low, validation: promised, gap } = volumes;
+    const kept = { say: `gap.phrases.${low === high ? "kept" : "kept_between"}`, low, high, digits: 4 };
     // A percentage would otherwise depend on where the worst values happen to lie.
-    const share = this.data.reference_given && volumes.optimistic > 0 ? `, ${percent(volumes.gap / volumes.optimistic)} of the optimistic hypervolume` : "";
-    return [
-      `On validation, ${validation.length} row${validation.length === 1 ? " is" : "s are"} Pareto-optimal, with a hypervolume of ${number(volumes.validation)}.`,
-      `On test, the pessimistic front has a hypervolume of ${number(volumes.pessimistic)}; the optimistic front (and hence the whole set) has ${number(volumes.optimistic)}, so the approximation gap is ${number(volumes.gap)}${share}.`,
-      this.data.keep === "first" ? "" : out.length ? `${out.length} of the ${validation.length} ${out.length > 1 ? "are" : "is"} dominated by other rows of the validation front on test (${some}).` : "On test, no row of the validation front dominates another.",
-    ].filter(Boolean);
+    const share = this.data.reference_given && high > 0 ? { say: "gap.details.gap_share", gap, share: gap / high } : { say: "gap.details.gap", gap };
+    const lost = { say: `gap.phrases.${out.length ? "lost" : "none_lost"}`, n: out.length, front: validation.length };
+    const dominated = out.length ? { say: "gap.details.dominated", lost, rows } : { say: "gap.details.none_dominated", lost };
+    const parts = [{ say: "gap.reasons.kept", kept, promised, digits: 4 }, share, ...(this.data.keep === "first" ? [] : [dominated])];
+    return parts.map(say);
   }
 
   drawFronts(state, fronts) {

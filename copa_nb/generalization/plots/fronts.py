@@ -9,6 +9,7 @@ import numpy as np
 
 from copa_nb import checks, text
 from copa_nb.docstrings import shared_parameters
+from copa_nb.generalization.answers import lost_on_test
 from copa_nb.generalization.comparison import GapComparison
 from copa_nb.generalization.printing import name_of_search
 from copa_nb.generalization.result import Gap
@@ -29,6 +30,7 @@ from copa_nb.plotting.style import (
 from copa_nb.results.citing import of_paper
 from copa_nb.results.note import NothingToShowError
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -144,13 +146,11 @@ def plot_gap(
 
 @describes(plot_gap)
 def _gap_in_words(result: Gap, *, show: Sequence[str] = _DEFAULT, **options: Any) -> Picture:
-    chosen, lost = len(result.validation_front), len(result.dominated)
-    are = "is" if lost == 1 else "are"
     shown = text.listing(_IN_WORDS[layer] for layer in LAYERS if layer in show and layer != "gap")
     whose = f" ({name})" if (name := name_of_search(result)) else ""
     shaded = " The shaded area is the approximation gap." if "gap" in show else ""
     return Picture(
-        finding=f"{lost or 'None'} of the {chosen:,} rows on the validation front {are} dominated on test",
+        finding=say(lost_on_test(len(result.dominated), len(result.validation_front))),
         caption=f"{shown[:1].upper()}{shown[1:]}{whose}.{shaded}",
         alt=f"{shown[:1].upper()}{shown[1:]}, in two objectives.{shaded}",
         data=result,
@@ -221,15 +221,12 @@ def plot_gap_comparison(
 @describes(plot_gap_comparison)
 def _comparison_in_words(result: GapComparison, **options: Any) -> Picture:
     first, second = result.names
-    better = [f"{verdict.better} by {verdict.criterion}" for verdict in result.verdicts if verdict.better]
-    gaps = text.listing(text.number(gap.gap, 3) for gap in result.gaps)
+    chosen = text.listing(f"{len(gap.validation_front):,}" for gap in result.gaps)
     return Picture(
-        finding=f"Better: {text.listing(better)}"
-        if better
-        else f"Neither {first} nor {second} is better by any criterion",
-        caption=f"Optimistic and pessimistic fronts of {first} and {second} on test. The shaded areas are their "
-        f"approximation gaps, {gaps}.",
-        alt=f"Optimistic and pessimistic fronts of {first} and {second} on test, each with its gap shaded ({gaps}).",
+        finding=result.headline,
+        caption=f"Optimistic and pessimistic fronts of {first} and {second} on test, of {chosen} rows that were chosen "
+        "on validation. The shaded areas are their approximation gaps.",
+        alt=f"Optimistic and pessimistic fronts of {first} and {second} on test, each with its gap shaded.",
         data=result,
         narrow_height=4.8,
     )

@@ -348,20 +348,14 @@ def plot_verdicts(
 @describes(plot_verdicts)
 def _verdicts_in_words(result: RepeatedComparison, **options: Any) -> Picture:
     first, second = result.names
-    table, kind = result.table, repetitions_text(result.kind)
-    most = table[[first, second]].max(axis=1)
-    criterion = str(most.idxmax())
-    shares = [text.portion(float(table[name][criterion]), len(result.comparisons)) for name in (first, second)]
+    kind = repetitions_text(result.kind)
     what = (
         "How often the resamples select each method"
         if result.kind == "bootstrap"
         else "How often each method is better"
     )
     return Picture(
-        finding=f"By {criterion}, {first} is better in {shares[0]} and {second} in {shares[1]} of the "
-        f"{len(result.comparisons):,} {kind}"
-        if most.max() > 0
-        else f"Neither {first} nor {second} is better in any of the {kind}",
+        finding=result.headline,
         caption=f"{what}, by each criterion, over {len(result.comparisons):,} {kind}.",
         alt=f"Stacked bars, one for each criterion: shares of the {kind} in which {first}, {second} or neither is "
         "better.",

@@ -126,14 +126,7 @@ def _fit_from(ax: Axes, result: GapBudgets, evaluations: int) -> None:
 @describes(plot_gap_budget)
 def _budget_in_words(result: GapBudgets, *, quantity: str = "hypervolume", **options: Any) -> Picture:
     last = int(result.curves["evaluations"].max())
-    final = result.curves[result.curves["evaluations"] == last]
-    groups = final.groupby(result.by, sort=False, observed=True) if result.by else [("", final)]
     over = ", mean over the repetitions" if result.repeat else ""
-    sizes = {text.label(name): float(part["gap"].mean()) for name, part in groups}
-    written = zip(text.column_texts(sizes.values()), sizes, strict=True)
-    named = text.listing(f"{size}{f' ({name})' * bool(name)}" for size, name in written)
-    mean = "mean " if result.repeat else ""
-    finding = f"After {last:,} evaluations, the {mean}approximation gap is {named}"
     if quantity == "gap":
         band = ", with a band from the 10% to the 90% quantile" if result.repeat else ""
         caption = f"Approximation gap against the number of evaluations{over}{band}."
@@ -143,18 +136,10 @@ def _budget_in_words(result: GapBudgets, *, quantity: str = "hypervolume", **opt
             "Hypervolume of the validation front (dotted), and on test of its optimistic (solid) and pessimistic "
             f"(dashed) front, against the number of evaluations{over}. The band is the approximation gap."
         )
-        if not result.repeat and (fall := _largest_fall(result)) > 0:
-            caption += f" A single evaluation lowers the pessimistic hypervolume by up to {text.number(fall, 2)}."
         alt = f"Curves of the validation, optimistic and pessimistic hypervolume from 1 to {last:,} evaluations."
     if options.get("marks", True) and len(result.budgets) > 1:
         caption += " Vertical lines mark the budgets."
-    return Picture(finding=finding, caption=caption, alt=alt, data=result.curves, height=3.6, narrow_height=4.4)
-
-
-def _largest_fall(result: GapBudgets) -> float:
-    """By how much one evaluation lowers the pessimistic hypervolume of a search at most."""
-    curves = result.curves.groupby(result.by, observed=True) if result.by else result.curves
-    return -float(curves["pessimistic"].diff().min())
+    return Picture(finding=result.headline, caption=caption, alt=alt, data=result.curves, height=3.6, narrow_height=4.4)
 
 
 def _groups(curves: pd.DataFrame, by: list[Hashable]) -> Iterator[tuple[str, pd.DataFrame, str, Any]]:
@@ -239,13 +224,9 @@ def plot_overtuning(
 
 @describes(plot_overtuning)
 def _overtuning_in_words(result: Overtuning, **options: Any) -> Picture:
-    final, several = result.final, bool(result.by or result.repeat)
-    lost = int((final["overtuning"] > 0).sum())
-    single = text.number(float(final["overtuning"].iloc[0]), 3)
+    several = bool(result.by or result.repeat)
     return Picture(
-        finding=f"{lost:,} of {len(final):,} runs end with overtuning"
-        if several
-        else f"The search ends with an overtuning of {single} in {text.spoken(result.measured)}",
+        finding=result.headline,
         caption=f"Overtuning: how much worse the {text.spoken(result.measured)} on test is than that of an earlier "
         "incumbent. The line is the mean over the runs, the band spans the 10% to 90% quantiles."
         if several

@@ -26,7 +26,6 @@ METHODS = ("auto", "exact", "approximate")
 # Directions of the approximation, rounded up to as many on each face of the cube. With six to twelve objectives the
 # relative error is below 0.1% on fronts, and a few percent on a few points scattered in twelve objectives.
 DIRECTIONS = 1 << 13
-APPROXIMATION_ERROR = "the error is about 0.1% on fronts, and up to a few percent for small sets in twelve objectives"
 # The exact algorithm takes about n ** (k / 2) steps. Up to five objectives a step takes a fraction of a nanosecond,
 # so that these are seconds. With more objectives it takes ten times as long, and a permutation test needs ten
 # thousand values: these are about ten milliseconds each.

@@ -248,11 +248,9 @@ def _range(ends: pd.Series) -> str:
 
 @describes(plot_weights)
 def _weights_in_words(sensitivity: Sensitivity, **options: Any) -> Picture:
-    best, count = text.label(sensitivity.selection.best), len(sensitivity.selection.weights)
-    firm = sum((sensitivity.intervals["low"] <= 0) & (sensitivity.intervals["high"] >= 1))
-    rest = f", whatever the weight of {firm} of the {count} objectives" if 0 < firm < count else ""
+    best = text.label(sensitivity.selection.best)
     return Picture(
-        finding=f"{text.percent(sensitivity.best_share, first=True)} of all weights choose {best}{rest}",
+        finding=sensitivity.headline,
         caption="A bar per objective, a block per row that would be chosen if its weight were another and the others "
         f"kept their proportions. {best} is framed; the line is the weight given.",
         alt="Bars of blocks against the weight of each objective: "

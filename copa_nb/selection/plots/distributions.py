@@ -33,6 +33,7 @@ from copa_nb.ranking.normalize import rows_named
 from copa_nb.ranking.populations import Reference
 from copa_nb.results.citing import of_paper
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import say
 from copa_nb.selection.choose import copa
 from copa_nb.selection.copa import Selection
 from copa_nb.selection.criteria import Criteria
@@ -582,15 +583,9 @@ def plot_agreement(comparison: Criteria, *, ax: Axes | None = None, **heatmap_kw
 def _agreement_in_words(comparison: Criteria, **options: Any) -> Picture:
     agreement = comparison.agreement
     count = len(agreement)
-    first, second = np.triu_indices(count, 1)
-    values = agreement.to_numpy()[first, second]
-    finding = f"Rankings of {len(comparison.ranks):,} rows by {count} criteria"
-    if np.isfinite(values).any():
-        least = int(np.nanargmin(values))
-        pair = text.listing(str(agreement.columns[side[least]]) for side in (first, second))
-        finding = f"The rankings by {pair} agree least: Kendall's τ-b is {text.minus(text.number(values[least], 2))}"
+    least = comparison.least_agreement()
     return Picture(
-        finding=finding,
+        finding=say(least[0]).removesuffix(".") if least else comparison.headline,
         caption=f"Kendall's τ-b between the rankings of {len(comparison.ranks):,} rows by {count} criteria; 1 is the "
         "same order, −1 the opposite.",
         alt=f"Heat map of the agreement of {count} criteria.",

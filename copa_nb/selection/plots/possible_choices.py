@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from copa_nb import checks, text
+from copa_nb import checks
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import outer_legend
 from copa_nb.plotting.pictures import Picture, describes
@@ -78,11 +78,8 @@ def plot_possible_choices(
 @describes(plot_possible_choices)
 def _choices_in_words(result: PossibleChoices, *, most: int = 30, **options: Any) -> Picture:
     total, drawn = len(result.table), min(most, len(result.table))
-    sure = result.certain
     return Picture(
-        finding=f"{text.listing(map(text.label, sure))} {'are' if len(sure) > 1 else 'is'} chosen whatever is missing"
-        if sure
-        else f"{len(result.possible):,} of {total:,} rows may be chosen",
+        finding=result.headline,
         caption="The smallest and the largest value of the criterion of each row, over all values of missing cells. "
         "Rows that may be chosen are on top."
         + (f" Only the first {drawn:,} of {total:,} rows are drawn." if drawn < total else ""),

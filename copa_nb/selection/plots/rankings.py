@@ -143,15 +143,10 @@ def _criteria_in_words(
     else:
         colored = f"{text.listing(marked)} {'is' if len(marked) == 1 else 'are'} in color"
     colored += f", and the star is {text.label(choice)}" if star else ""
-    winners = comparison.winners()
-    first = list(map(text.label, pd.unique(winners)))
-    named = text.listing(first if len(first) <= _NAMES_AT_A_RANK else [*first[:2], f"{len(first) - 2} more"])
     (n_rows, n_criteria), drawn = comparison.ranks.shape, len(shown)
     partly = f" Only the {drawn:,} of {n_rows:,} rows that some criterion ranks among its first {most} are drawn."
     return Picture(
-        finding=f"{'Both' if n_criteria == 2 else f'All {n_criteria}'} criteria choose {named}"
-        if len(first) == 1
-        else f"{n_criteria} criteria choose {len(first)} rows: {named}",
+        finding=comparison.headline,
         caption=f"Rank of each row under each criterion, rank 1 on top; {colored}." + partly * (drawn < n_rows),
         alt=f"Bump chart of the ranks of {drawn:,} rows under {n_criteria} criteria.",
         data=comparison.ranks.rename(columns=criterion_label),

@@ -163,5 +163,4 @@ def test_statistics_next_to_stored_ones(suite, test):
 
 
 def test_a_tested_system_is_named_in_its_picture(test):
-    finding = picture_of(plot_gsd_test, test).finding
-    assert finding.startswith("cre is not significantly on the front of all 6 classifiers")
+    assert "cre" in picture_of(plot_gsd_test, test).finding
