@@ -68,8 +68,7 @@ class Cheaper(Result):
     margin : dict of objective to number
         How much worse is still acceptable.
     alpha : float
-        Familywise error rate: the probability that any system that is worse by a margin, or not cheaper, is called
-        equivalent.
+        Probability that any system that is worse by a margin, or not cheaper, is called equivalent.
     relative : bool
         Whether savings are shares.
     measured : str
@@ -185,7 +184,7 @@ class Cheaper(Result):
 
     @property
     def certainty(self) -> str:
-        """What the error rate means, and the limits of the comparison."""
+        """How often it is wrong, and the limits of the comparison."""
         shared = f"α is shared by all {self.n_groups:,} groups." if self.measured and self.n_groups > 1 else ""
         return " ".join(filter(None, [self.guarantee.explain(), shared, self._survivors()]))
 

@@ -52,8 +52,7 @@ class ConfidentFront(Result):
     objectives : Objectives
         Names and directions.
     alpha : float
-        Familywise error rate of the verdicts "on the front" and "dominated": the probability that any of them is
-        wrong.
+        Probability that any of the verdicts "on the front" and "dominated" is wrong.
     n_resamples : int
         Number of resamples, or of draws of the errors.
     measured : str
@@ -146,7 +145,7 @@ class ConfidentFront(Result):
 
     @property
     def certainty(self) -> str:
-        """What the error rate of the verdicts means, and their limits."""
+        """How often verdicts are wrong, and their limits."""
         return self.guarantee.explain()
 
     plot = Offered()
