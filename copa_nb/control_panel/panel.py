@@ -18,6 +18,7 @@ import traitlets
 
 from copa_nb import checks
 from copa_nb.analyses.registry import analyses
+from copa_nb.analyses.tables import with_text_names
 from copa_nb.checks import written_as
 from copa_nb.control_panel import questions
 from copa_nb.control_panel.answers import TABS, Shown, allowed
@@ -103,8 +104,8 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
         return Panel(served=served)
     table = checks.frame(to_pandas(frame))
     if objectives is not None:
-        ways: dict[Any, str] = resolve_objectives(table, objectives).to_dict()
-        table = define(table, ways)
+        ways = {str(name): way for name, way in resolve_objectives(table, objectives).to_dict().items()}
+        table = define(with_text_names(table), ways)
     return Panel(Source("table", frame=table), served=served)
 
 
@@ -154,11 +155,10 @@ class Panel(HasTwin, ipywidgets.VBox):
         """Make what keeps the answer: as a report, a page, or code."""
         self._save = _button("Save the report", self._begin_report)
         self._save.add_class("copa-main")
-        self._page = _button("Offline page", self._make_page)
         self._code = ipywidgets.ToggleButton(description="The same in code")
         self._code.observe(lambda _: self._show_code(), names="value")
         self._outcome, self._lines = ipywidgets.HTML(), ipywidgets.HTML()
-        self._keeping = ipywidgets.HBox([self._save, self._page, self._code])
+        self._keeping = ipywidgets.HBox([self._save, _button("Offline page", self._make_page), self._code])
         self._keeping.add_class("copa-keeping")
         return [self._keeping, self._outcome, self._lines]
 

@@ -118,7 +118,7 @@ class SourceTable:
         uses: dict[str, str] = {}
         parts = described.get("validation") or VALIDATION, described.get("test") or TEST
         for name, way in {} if described.objectives is None else described.objectives.to_dict().items():
-            columns = (name,) if name in self.columns else score_columns(self.frame, name, *parts)[1]
+            columns = (name,) if str(name) in self.columns else score_columns(self.frame, name, *parts)[1]
             uses |= dict.fromkeys(map(str, columns), way)
         for word in ROLES:
             uses |= {str(name): word for name in as_names(described.get(word))[:1] if name in self.columns}
