@@ -7,6 +7,7 @@ addEventListener("DOMContentLoaded", () => {
   document.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", "Pages of this site");
   document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "On this page");
   for (const summary of document.querySelectorAll("summary[aria-label]")) summary.removeAttribute("aria-label");
+  for (const reference of document.querySelectorAll("[role=doc-biblioentry]")) reference.setAttribute("role", "listitem");
   for (const head of document.querySelectorAll("th")) {
     if (!head.textContent.trim()) head.outerHTML = head.outerHTML.replace(/^<th/, "<td").replace(/th>$/, "td>");
   }
