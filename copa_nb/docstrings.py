@@ -44,10 +44,10 @@ def _shared() -> None:
             Importance of each objective; those left out share the remaining weight evenly.
     where:
         where : str, mask or callable, optional
-            Rows that may be chosen, e.g. ``"latency_ms <= 50"``. Ranks are still taken over all rows.
+            Rows that may be chosen, e.g. ``"latency_ms <= 50"``. Shares are still taken over all rows.
     population:
         reference : Reference or row label, optional
-            Frozen population that ranks are taken over; or the baseline row for "relative".
+            Frozen population that shares are taken over; or the baseline row for "relative".
     reference_point:
         reference : "worst", "worst_multiple", mapping of objective to value, or Reference
             Reference point of the hypervolume, in the objectives' own units. "worst" is the worst value of each

@@ -108,7 +108,9 @@ def _narrow_sidebar(app, pagename: str, templatename: str, context: dict, doctre
     """Show in the sidebar the pages of each group, and of the reference only where one is."""
     if "toctree" in context:
         tree = context["toctree"](collapse=True, titles_only=True, maxdepth=3, includehidden=True)
-        context["furo_navigation_tree"] = get_navigation_tree(tree)
+        # Sphinx makes headings of captions, and says of no heading how deep it is.
+        leveled = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+        context["furo_navigation_tree"] = get_navigation_tree(leveled)
 
 
 def _without_constructor(app, what: str, name: str, obj, options, signature, return_annotation):

@@ -85,9 +85,10 @@ def in_words(board: Board) -> str:
     now, twice = forecast.loc[1], forecast.loc[2]
     pairs = len(board.table) * (len(board.table) - 1) // 2
     return (
-        f"**{len(board.table)} places are {tiers} tiers.** {len(board.may_be_first)} agents may be the best one. "
+        f"**{len(board.table)} places are {tiers} tiers.** A test of the first place alone, sharper than one of all "
+        f"places, leaves {len(board.may_be_first)} agents that may be the best. "
         f"Five runs each settle {now['ordered']:.0f} of {pairs} pairs; **twice as many runs would settle about "
-        f"{twice['ordered']:.0f}**, and leave about {twice['first']:.0f} agents that may be the best."
+        f"{twice['ordered']:.0f}**, and leave about {twice['first']:.0f} agents for the first place."
     )
 
 

@@ -92,15 +92,15 @@ PAGES = {
     ),
     "board": Page(
         r"\mathrm{rank}_i \in \left[ 1 + \#\{ j \text{ significantly ahead of } i \}, \ "
-        r"S - \#\{ j \text{ significantly behind } i \} \right]|$S$ is the number of systems. All pairs share one "
-        "error rate.",
+        r"S - \#\{ j \text{ significantly behind } i \} \right]|$S$ is the number of systems. The intervals of all "
+        "systems hold together.",
         "board",
         ("table", "explain", "plot", "forecast", "write"),
     ),
     "confident_front": Page(
         r"i \text{ is off the front if some } j \text{ has } \mu_{jk} \le \mu_{ik} \text{ for all } k, "
-        r"\text{ significantly}|$\mu_{ik}$ is the mean cost of system $i$ in objective $k$. All pairs and objectives "
-        "share one error rate.",
+        r"\text{ significantly}|$\mu_{ik}$ is the mean cost of system $i$ in objective $k$. The verdicts on all "
+        "systems hold together.",
         "confident_front",
         ("table", "explain", "plot", "central", "guarantee"),
     ),
@@ -312,7 +312,7 @@ def _write_group(folder: Path, group: str, title: str, sentence: str, rows: list
 
 
 def _table(rows: list[str], prefix: str = "") -> list[str]:
-    return ["| | |", "|---|---|", *(row.replace("]({}", f"]({prefix}") for row in rows), ""]
+    return ["| name | what it is |", "|---|---|", *(row.replace("]({}", f"]({prefix}") for row in rows), ""]
 
 
 def _page_of_verb(verb: str, given: list[str], known: dict[str, str], pictures: set[str]) -> str:
@@ -352,11 +352,13 @@ def _alternative(verb: str) -> str:
 
 
 def _link(kind: type, place: str, member: str) -> str:
-    """A member of a result, leading to its description where it has one of its own."""
+    """A member of a result, leading to its own description, or to that of the class, which describes its fields."""
     if not hasattr(kind, member) and member not in {field.name for field in dataclasses.fields(kind)}:
         raise ValueError(f"docs/reference.py: {kind.__name__} has no {member!r}; name another member to be shown first")
-    spoken = f"`.{member}()`" if callable(getattr(kind, member, None)) else f"`.{member}`"
-    return spoken
+    spoken = f".{member}()" if callable(getattr(kind, member, None)) else f".{member}"
+    has_own = member in vars(kind) and inspect.getdoc(inspect.getattr_static(kind, member))
+    is_field = member in {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else False
+    return f"{{py:obj}}`{spoken} <{place}.{member}>`" if has_own and not is_field else f"{{py:obj}}`{spoken} <{place}>`"
 
 
 def _described(kind: type, member: str) -> str:

@@ -19,7 +19,7 @@ FRAMES = "| a frame of polars, pyarrow or duckdb | `copa_nb.moo(frame)` | you na
 
 def parameters(analysis: Analysis) -> str:
     """Table of the parameters of an analysis."""
-    lines = ["| Python | shell | default | |", "|---|---|---|---|"]
+    lines = ["| Python | shell | default | what it says |", "|---|---|---|---|"]
     for one in analysis.parameters().values():
         if one.name in FIRST:
             continue

@@ -266,8 +266,9 @@ def test_a_page_of_a_function_has_formula_picture_and_result(pages):
         page = pages[f"_generated/reference/{verb}.html"]
         assert "<math" in page
         assert re.search(r"gallery_\w+\.png", page)
-        # What one needs first stands above what is folded.
+        # What one needs first stands above what is folded, and leads there.
         assert page.index("What you get") < page.index("<details")
+    assert 'href="#copa_nb.results.Selection.stability"' in pages["_generated/reference/copa.html"]
     assert len(re.findall(r"gallery_\w+_small\.png", pages["_generated/gallery.html"])) >= 20
 
 
@@ -306,9 +307,21 @@ def test_the_sidebar_has_groups_and_where_one_is(written):
         return [tag["href"] for tag in written[name].select(".sidebar-tree a")]
 
     assert not [link for link in listed("index.html") if "reference/" in link]
+    captions = written["index.html"].select(".sidebar-tree [role=heading]")
+    assert captions
+    assert all(caption.get("aria-level") for caption in captions)
     inside = listed("_generated/reference/copa.html")
     assert "choosing.html" in inside
     assert "gap.html" not in inside
+
+
+def test_counts_of_the_measurements_are_those_of_the_stored_run():
+    measured = json.loads((DOCS / "benchmarks.json").read_text(encoding="utf-8"))
+    page = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
+    targets = [row for row in measured["figures"] if row["target"] is not None]
+    met = sum(row["verdict"] == "reached" for row in targets)
+    assert f"{met} of {len(targets)} targets" in page
+    assert f"`copa-nb run papers`, {len(measured['reports'])} reports" in page
 
 
 def test_code_is_in_cells_that_run():

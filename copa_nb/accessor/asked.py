@@ -95,7 +95,7 @@ class Asked(Generic[Frame]):
         Returns
         -------
         ByGroup
-            Every verb as a method; its answer has that of each group.
+            Every function as a method; its answer has that of each group.
 
         Raises
         ------

@@ -50,10 +50,10 @@ class Certainty(Asked[Frame]):
         margin : mapping of objective to number, optional
             How much worse is still acceptable, in the objective's own units; 0 where left out.
         alpha : float
-            Error rate of all intervals and verdicts together.
+            Probability that any interval or verdict is wrong.
         bounds : mapping of objective to (low, high), optional
             Range that no score can leave, e.g. ``{"f1": (0, 1)}``. The interval of the objective then holds for any
-            number of items and whatever the scores, also for losses that are too rare to have been seen; it is about
+            number of items and any scores, also for losses that are too rare to have been seen; it is about
             1.4 times as wide. Right and wrong answers have such tests anyway. With ``nan_policy="bounds"``, what a
             missing value may be, with None for an open end; by default, what was observed.
 
@@ -208,13 +208,13 @@ class Certainty(Asked[Frame]):
 
         The front of measured means changes with the items, runs or seeds behind them. A system is *on the front* if
         each other system is significantly worse in some objective, *dominated* if another system is significantly
-        better in every objective (or known to be equal), and *undecided* otherwise. The familywise error rate over all
-        comparisons is `alpha`, for any number of systems and objectives.
+        better in every objective (or known to be equal), and *undecided* otherwise. The probability that any verdict is
+        wrong is `alpha`, for any number of systems and objectives.
 
         Parameters
         ----------
         alpha : float
-            Familywise error rate of the verdicts.
+            Probability that any verdict is wrong.
         n_resamples : int
             Number of resamples, or of draws of the errors; at least 100.
         %(rng)s
@@ -238,8 +238,8 @@ class Certainty(Asked[Frame]):
 
         Notes
         -----
-        ``share`` is a frequency over resamples, not the probability of being on the front; the verdicts
-        carry the error rate. Differences over items are tested by random signs of the items with step-down max-T [1]_,
+        ``share`` is a frequency over resamples, not the probability of being on the front; `alpha` is that of the
+        verdicts. Differences over items are tested by random signs of the items with step-down max-T [1]_,
         which needs at least six items at 5% and is McNemar's exact test for a single pair with right and wrong answers.
         With `cluster`, sums over clusters take the place of items. Of so many items that drawing signs would take long,
         random normal weights replace them, as the guarantee states. Where differences are skewed, the tests assume one

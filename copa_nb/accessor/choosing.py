@@ -128,7 +128,7 @@ class Choosing(Asked[Frame]):
 
     @verb
     def plot(self, x: Any = None, y: Any = None, *, ax: Any = None, **looks: Any) -> Axes:
-        """Draw the rows and their front: two objectives as points, more as lines through their ranks.
+        """Draw the rows and their front: two objectives as points, more as lines through the shares that are better.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class Choosing(Asked[Frame]):
             `reference`. "none": costs as they are; a score to be maximized becomes its shortfall from 1 (if all values
             lie in [0, 1]) or from 100 (in [0, 100]).
         reference : Reference or row label, optional
-            A frozen population to take ranks, ideal and nadir over; or, for "relative", the row to compare
+            A frozen population to take shares, ideal and nadir over; or, for "relative", the row to compare
             with.
 
         Returns
@@ -271,12 +271,12 @@ class Choosing(Asked[Frame]):
         normalize: str = "cdf",
         reference: ReferenceLike = None,
     ) -> Selection:
-        """Choose a model by preference: ranks per objective, aggregated by a weighted p-norm.
+        """Choose a model by preference: shares that are better per objective, aggregated by a weighted p-norm.
 
         The criterion is (Σ (w_k u_k)^p)^(1/p) with u_k the share of the population that is strictly better in
         objective k; the smallest value wins (equations 9, 10 and 11 of [1]_). The selected row is Pareto-optimal
         among the candidates for every p and every weight: ties in the criterion are broken by its value at p = 1, then
-        by the unweighted mean rank.
+        by the unweighted mean of the shares.
 
         Parameters
         ----------
@@ -368,10 +368,10 @@ class Choosing(Asked[Frame]):
         margin : mapping of objective to number, optional
             How much worse is still acceptable, in the objective's own units; 0 where left out.
         alpha : float
-            Familywise error rate, over all candidates and groups.
+            Probability that any system is called equivalent wrongly, over all candidates and groups.
         bounds : mapping of objective to (low, high), optional
             Range that no score can leave, e.g. ``{"accuracy": (0, 1)}``. Tests of the objective then hold for any
-            number of items and whatever the scores, also for losses that are too rare to have been seen [2]_; right and
+            number of items and any scores, also for losses that are too rare to have been seen [2]_; right and
             wrong answers have such tests anyway. With ``nan_policy="bounds"``, what a missing value may be, with None
             for an open end; from the smallest to the largest value observed by default.
 

@@ -117,7 +117,7 @@ class PandasMoo(Moo[pd.DataFrame]):
         show : column or list of columns, optional
             Columns that are printed beside results, such as a license; a text may be how their names begin.
         nan_policy : {"raise", "omit", "worst", "pairwise", "bounds"}, optional
-            What verbs do about missing values. They refuse them (default), leave rows out, count them as worse than
+            What functions do about missing values. They refuse them (default), leave rows out, count them as worse than
             everything, compare two systems on the items that both have, or answer for every value that they may have.
         **directions : {"max", "min"}
             Columns and directions as keywords: ``accuracy="max"``.
@@ -192,7 +192,7 @@ def moo(frame: Any, objectives: ObjectivesLike = None, /, **words: Any) -> Moo[A
     Returns
     -------
     Moo
-        Every verb as a method. Tables that it returns are of the library that `frame` is of; those of relations of
+        Every function as a method. Tables that it returns are of the library that `frame` is of; those of relations of
         DuckDB are Arrow tables, which ``duckdb.from_arrow`` makes relations of.
 
     Raises

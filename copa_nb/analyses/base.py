@@ -467,10 +467,14 @@ class Request:
         FileNotFoundError, ValueError, TypeError
             With the argument, what is wrong with it, and how to fix it.
         """
+        self._checked(folder)
+
+    def _checked(self, folder: Path | str) -> pd.DataFrame | None:
+        """Refuse what the verb refuses, and return the table as it was read for that, if there is one."""
         for name in self["reading"]:
             one_of("reading", name, READING)
         if not self.has_table:
-            return
+            return None
         with in_these_words(self.analysis.renamed):
             self._need_objectives(folder)
             table = self.described(folder)
@@ -481,6 +485,7 @@ class Request:
             with refusals_only():
                 if self.analysis.refused is not None:
                     self.analysis.refused(self, table, found)
+        return table
 
     def _need_objectives(self, folder: Path | str) -> None:
         """Refuse a file that nothing says the objectives of, with the columns that could be some."""
@@ -497,7 +502,7 @@ class Request:
         )
 
     def run(self, folder: Path | str = ".") -> tuple[pd.DataFrame, Any]:
-        """Check the request, read its table, and ask the verb.
+        """Check the request, and ask the verb of the table, which is read once.
 
         Parameters
         ----------
@@ -509,19 +514,18 @@ class Request:
         tuple of DataFrame and result
             The table as it was read, and what the verb found.
         """
-        self.check(folder)
-        table = self.described(folder)
+        table = self._checked(folder)
+        if table is None:
+            raise ValueError(f"{called('table')} is empty; name a file, or pass a DataFrame.")
         return table, self.ask(table.moo)
 
-    def calls(self) -> list[str]:
-        """Write the lines of Python that ask the verb of a ``table`` and print the answer."""
+    def calls(self, *refined: str) -> list[str]:
+        """Write the lines of Python that ask the verb of a ``table`` and print the answer, or those of its methods."""
         groups, then = self.values.get("by"), self.analysis.then
         by = f".by({groups!r})" if groups else ""
         further = "" if then is None else f".{then.method}({in_call(then.options(self.values))})"
-        return [
-            f"found = table.moo{by}.{self.analysis.verb}({in_call(self.options)}){further}",
-            "print(found.to_answer().headline)",
-        ]
+        asks = f"found = table.moo{by}.{self.analysis.verb}({in_call(self.options)}){further}"
+        return [asks, *(f"print(found{method}.explain())" for method in [f".{name}()" for name in refined] or [""])]
 
 
 def _remembered(frame: pd.DataFrame, known: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[str, Any]:

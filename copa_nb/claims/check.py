@@ -43,7 +43,7 @@ class Checked(Worded):
     table : DataFrame
         One row per claim, by its id (what it says, where the file gives none): ``kind``, ``verdict`` ("holds", "fails"
         or "undecided"), ``says`` (the claim as it was understood), ``found``, ``settle`` (what would settle it),
-        ``warnings`` (names of those that keep it undecided), ``level`` (the share of the error rate that it was tested
+        ``warnings`` (names of those that keep it undecided), ``level`` (the share of `alpha` that it was tested
         at; 0 where the verdict is about the table as it is) and ``line`` in the file.
     alpha : float
         Over new samples, the probability that any claim that is false is said to hold, or any that is true to fail, is
@@ -138,7 +138,7 @@ class Checked(Worded):
 
 
 def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None, *, settle: bool = True) -> Checked:
-    """Check claims about a table, with one error rate for all of them.
+    """Check claims about a table; one level holds for all of them.
 
     Parameters
     ----------
@@ -168,11 +168,11 @@ def check(claims: str | os.PathLike[str] | Mapping[str, Any], frame: Any = None,
     A claim holds or fails if that is significant, and is undecided otherwise. It is undecided, too, if its test carries
     a warning that this table calls for, such as costs that are skewed; ``accept: [skewed]`` in the file accepts that
     warning for all claims. Claims that follow from the same
-    simultaneous test share its level: whatever follows from which systems are better than which, for any weights. The
-    error rate is divided among the tests in proportion to the largest ``weight`` of their claims; the share of a test
+    simultaneous test share its level: all that follows from which systems are better than which, for any weights.
+    `alpha` is divided among the tests in proportion to the largest ``weight`` of their claims; the share of a test
     all of whose claims hold passes to the others, as in Holm's procedure. A claim with ``after: id`` is tested once
     the claim above it with that id holds, and takes over its share (serial gatekeeping) [1]_: in a file in which each
-    claim comes after the previous one, all are tested at the whole error rate. Tests of two systems allow for their
+    claim comes after the previous one, all are tested at `alpha`. Tests of two systems allow for their
     having been picked among all systems, unless a claim says ``planned: true``.
 
     References

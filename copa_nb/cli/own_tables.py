@@ -89,15 +89,18 @@ def own_table_command(analysis: Analysis) -> click.Command:
                 return
             _refuse_columns(tables)
             asked: list[Request | Failure] = []
-            if _are_logs(analysis, tables, formats):
-                of_logs = _asked_of_logs(analysis, tables, formats, given)
-                of_logs.check()
-                tables, asked = ("-".join(told_apart(tables)) if len(tables) > 1 else tables[0],), [of_logs]
+            answers: dict[str, tuple[pd.DataFrame, Any]] = {}
+            of_logs = _asked_of_logs(analysis, tables, formats, given) if _are_logs(analysis, tables, formats) else None
+            if of_logs is not None:
+                tables = ("-".join(told_apart(tables)) if len(tables) > 1 else tables[0],)
             places = [_place(analysis, table) for table in tables]
-            for table in tables[len(asked) :]:
+            for table in tables:
                 try:
-                    one = _asked(analysis, table, formats, given, Path(folder))
-                    one.check()
+                    one = of_logs or _asked(analysis, table, formats, given, Path(folder))
+                    if quick:
+                        answers[table] = one.run()
+                    else:
+                        one.check()
                 except (ValueError, TypeError, FileNotFoundError) as error:
                     if len(tables) == 1:
                         raise
@@ -108,7 +111,7 @@ def own_table_command(analysis: Analysis) -> click.Command:
             if len(refused) == len(tables):
                 raise ValueError(refusal_text(refused, len(tables)))
             if quick:
-                _print_answers(tables, places, asked, as_json=as_json)
+                _print_answers(tables, places, refused, answers, as_json=as_json)
             written: dict[str, Any] = {"out": Path(out or DEFAULT_OUT), "formats": formats_of(pdf=pdf)}
             jobs = [
                 make_job(find(analysis.notebook), {"table": table}, name=place, formats=written["formats"])
@@ -131,25 +134,26 @@ def own_table_command(analysis: Analysis) -> click.Command:
 def _print_answers(
     tables: Sequence[str],
     places: Sequence[str],
-    asked: Sequence[Request | Failure],
+    refused: Mapping[str, Failure],
+    answers: Mapping[str, tuple[pd.DataFrame, Any]],
     *,
     as_json: bool,
 ) -> NoReturn:
     """Print the answers without reports, list the tables that cannot be used, and exit with the right code."""
     records = []
-    for table, place, one in zip(tables, places, asked, strict=True):
-        if isinstance(one, Failure):
-            records.append(record(place, table, FAILED, None, asdict(one)))
-            click.echo(f"{place}: {one}", err=True)
+    for table, place in zip(tables, places, strict=True):
+        if table not in answers:
+            records.append(record(place, table, FAILED, None, asdict(refused[place])))
+            click.echo(f"{place}: {refused[place]}", err=True)
             continue
-        read = one.described()
-        answer = one.ask(read.moo).to_answer().to_dict()
+        read, found = answers[table]
+        answer = found.to_answer().to_dict()
         answer["lines"] = [*read.attrs.get("notes", ()), *cautions(read), *answer["lines"]]
         records.append(record(place, table, DONE, answer, None))
         for line in [] if as_json else answer_lines(place if len(places) > 1 else "", answer):
             click.echo(line)
     write_records(records, as_json=as_json)
-    sys.exit(EXIT_FAILED if any(isinstance(one, Failure) for one in asked) else 0)
+    sys.exit(EXIT_FAILED if refused else 0)
 
 
 def _choose_in_pieces(

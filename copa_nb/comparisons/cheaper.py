@@ -69,8 +69,7 @@ class Cheaper(Worded):
     margin : dict of objective to number
         How much worse is still acceptable.
     alpha : float
-        Familywise error rate: the probability that any system that is worse by a margin, or not cheaper, is called
-        equivalent.
+        Probability that any system that is worse by a margin, or not cheaper, is called equivalent.
     relative : bool
         Whether savings are shares.
     measured : str

@@ -66,7 +66,7 @@ class Comparison(Worded):
         How much worse is still acceptable.
     alpha : float
         Probability, over new samples, that any interval misses its difference; every statement that follows from the
-        intervals has this error rate, however many there are.
+        intervals shares it, however many there are.
     differences : PairedDifferences
         Gains of the new system, their covariance, and counts.
     measured : str

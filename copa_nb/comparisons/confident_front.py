@@ -54,8 +54,7 @@ class ConfidentFront(Worded):
     objectives : Objectives
         Names and directions.
     alpha : float
-        Familywise error rate of the verdicts "on the front" and "dominated": the probability that any of them is
-        wrong.
+        Probability that any of the verdicts "on the front" and "dominated" is wrong.
     n_resamples : int
         Number of resamples, or of draws of the errors.
     measured : str

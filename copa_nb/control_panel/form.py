@@ -9,23 +9,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import ipywidgets
 
-from copa_nb.control_panel.settings import Limits, Settings
-from copa_nb.control_panel.table import DECIMAL, MARKS, ROLES, STANDARD_ERROR, Column, SourceTable
+from copa_nb.control_panel.settings import Change, Limits, Settings
+from copa_nb.control_panel.table import ARROWS, ROLES, STANDARD_ERROR, Column, SourceTable
 from copa_nb.control_panel.uploads import DropZone
 from copa_nb.ranking.arrays.normalization import NORMALIZATIONS
-from copa_nb.ranking.criterion import resolve_weights
-from copa_nb.tables.objectives import Objectives
 from copa_nb.text import escape, spoken
 
-Change: TypeAlias = Callable[[Callable[[Settings], Settings]], None]
 _MOST_COLUMNS, _MOST_SYSTEMS = 80, 500
-_WAYS = {"max": "↑ more is better", "min": "↓ less is better"}
-_MIDDLE = 50.0  # of a weight, of 100
-_CRITERIA = [("the worst objective", "inf"), ("mostly the worst (p = 4)", "4"), ("both (p = 2)", "2"),
+_OPTIONS = {"new": "Is", "baseline": "better than", "p": "What decides", "normalize": "Values are compared by"}
+_CRITERIA = [("the worst objective", ""), ("mostly the worst (p = 4)", "4"), ("both (p = 2)", "2"),
              ("the sum of all (p = 1)", "1")]  # fmt: skip
 
 
@@ -51,34 +47,13 @@ class Form:
         self._about: dict[str, Any] = {}
         self._of_weights: dict[str, _Weight] = {}
         self._table: SourceTable | None = None
-        self._make_rare()
-        self._sides = {
-            side: ipywidgets.Dropdown(description=words, options=[("choose …", "")])
-            for side, words in {"new": "Is", "baseline": "better than"}.items()
-        }
-        for side, control in self._sides.items():
-            self._listen(control, partial(self._set, side))
-        self.pair = _box("copa-pair", self._sides.values())
-        self.box = _box(
-            "copa-form",
-            [self.zone, self._notes, self._columns, self._weights, self._rare],
-        )
-
-    def _make_rare(self) -> None:
-        """Make the controls of what is rarely set."""
-        self._decimal = ipywidgets.Dropdown(
-            description=DECIMAL, options=[("as detected", ""), *((words, mark) for mark, words in MARKS.items())]
-        )
-        self._criterion = ipywidgets.Dropdown(description="What decides", options=_CRITERIA)
-        self._normalize = ipywidgets.Dropdown(
-            description="Values are compared by", options=[(one.label, one.name) for one in NORMALIZATIONS.values()]
-        )
-        self._listen(self._decimal, lambda mark: self._say(lambda now: replace(now, decimal=mark)))
-        self._listen(self._criterion, lambda p: self._set("p", "" if p == "inf" else p))
-        self._listen(self._normalize, lambda how: self._set("normalize", "" if how == "cdf" else how))
-        controls = [self._decimal, self._criterion, self._normalize]
-        self._rare = ipywidgets.Accordion([_box("copa-rare", controls)], titles=("Advanced",), selected_index=None)
-        self._rare.add_class("copa-advanced")
+        self._options = {name: ipywidgets.Dropdown(description=title) for name, title in _OPTIONS.items()}
+        for name, control in self._options.items():
+            self._listen(control, partial(self._set, name))
+        new, baseline, *rare = self._options.values()
+        self._pair = _box("copa-pair", [_heading("Compare"), new, baseline])
+        self._rare = ipywidgets.Accordion([_box("copa-rare", rare)], titles=("Advanced",), selected_index=None)
+        self.box = _box("copa-form", [self.zone, self._notes, self._columns, self._weights, self._pair, self._rare])
 
     def _set(self, option: str, value: str) -> None:
         self._say(lambda now: now.with_options(**{option: value or None}))
@@ -94,8 +69,6 @@ class Form:
             yield
         finally:
             self._quiet = before
-
-    # ------------------------------------------------------------------------------------------------- from settings
 
     def show(self, now: Settings, table: SourceTable | None, *, follows: bool) -> None:
         """Move the controls to the settings.
@@ -113,7 +86,7 @@ class Form:
             self._show_table(now, table)
             self._show_columns(now)
             self._show_weights(now, follows=follows)
-            self._show_rare(now)
+            self._show_options(now)
 
     def _show_table(self, now: Settings, table: SourceTable | None) -> None:
         source = now.source
@@ -145,74 +118,48 @@ class Form:
             assert self._table is not None
             kind = self._table.columns[name].kind
             self._about[name].value = _about(self._table.columns[name], now.uses.get(name, ""), self._table.proposed)
-            ways = [] if kind == "text" else [(words, way) for way, words in _WAYS.items()]
+            ways = [] if kind == "text" else [("↑ more is better", "max"), ("↓ less is better", "min")]
             errors = [
                 (f"standard error of {other}", f"{STANDARD_ERROR}{other}")
                 for other in now.directions
                 if kind != "text" and other != name
             ]
             options = [("–", ""), *ways, *((words, role) for role, words in ROLES.items()), *errors]
-            if list(control.options) != options:
-                control.options = options
-            use = now.uses.get(name, "")
-            control.value = use if use in [value for _, value in options] else ""
+            _offer(control, options, now.uses.get(name, ""))
 
     def _show_weights(self, now: Settings, *, follows: bool) -> None:
         names = list(now.directions)
         if names != list(self._of_weights):
             self._of_weights = {name: _Weight(name) for name in names}
             for name, weight in self._of_weights.items():
-                self._listen(weight.slider, lambda _: self._say(self._weighted))
+                self._listen(weight.slider, partial(self._weigh, name))
                 for bound in weight.bounds:
                     self._listen(bound, partial(self._limit, name))
             rows = [weight.box for weight in self._of_weights.values()]
             self._weights.children = [_heading("Weights and limits"), *rows] if rows else []
-        if not names:
-            return
-        shares = resolve_weights(Objectives.of(now.directions), now.options.get("weights")).tolist()
-        places = self._places(shares)
-        for (name, weight), share, place in zip(self._of_weights.items(), shares, places, strict=True):
-            weight.show(now.directions[name], share, place, now.limits.get(name, (None, None)))
+        shares, places = now.weights, now.importance
+        for name, weight in self._of_weights.items():
+            weight.show(now.directions[name], shares[name], places[name], now.limits.get(name, (None, None)))
             weight.slider.continuous_update = follows
             weight.slider.disabled = len(names) == 1 or now.kind == "search"  # fronts need no weights
 
-    def _places(self, shares: list[float]) -> list[float]:
-        """Where sliders stand for these shares: where they are, if that gives them."""
-        places = [weight.slider.value for weight in self._of_weights.values()]
-        total = sum(places)
-        if total and all(abs(place / total - share) < 1e-3 for place, share in zip(places, shares, strict=True)):
-            return places
-        scale = min(_MIDDLE * len(shares), 100 / max(shares))
-        return [share * scale for share in shares]
-
-    def _weighted(self, now: Settings) -> Settings:
-        places = {name: weight.slider.value for name, weight in self._of_weights.items()}
-        if len({*places.values()}) == 1:
-            return now.with_options(weights=None)
-        return now.with_options(
-            weights={name: round(place / sum(places.values()), 4) for name, place in places.items()}
-        )
+    def _weigh(self, name: str, importance: float) -> None:
+        self._say(lambda now: replace(now, counts={**now.counts, name: importance}))
 
     def _limit(self, name: str, _: str) -> None:
-        self._say(lambda now: now.limited(name, *map(_number, self._of_weights[name].bounds)))
+        low, high = self._of_weights[name].bounds
+        self._say(lambda now: replace(now, limits={**now.limits, name: (_number(low), _number(high))}))
 
-    def _show_rare(self, now: Settings) -> None:
+    def _show_options(self, now: Settings) -> None:
         self._rare.layout.display = "none" if now.source is None else ""
-        self._decimal.value = now.decimal
-        p = now.options.get("p", "inf")
-        if p not in [value for _, value in self._criterion.options]:
-            self._criterion.options = [*_CRITERIA, (f"p = {p}", p)]
-        self._criterion.value = p
-        self._normalize.value = now.options.get("normalize", "cdf")
-        if self._table is None or "system" not in now.roles:
-            return
-        systems = self._table.frame[now.roles["system"]].dropna().astype(str).unique()[:_MOST_SYSTEMS].tolist()
-        for side, control in self._sides.items():
-            options = [("choose …", ""), *((one, one) for one in systems)]
-            if list(control.options) != options:
-                control.options = options
-            side_now = now.options.get(side, "")
-            control.value = side_now if side_now in systems else ""
+        compares = self._table is not None and now.kind in ("items", "runs") and "system" in now.roles
+        self._pair.layout.display = "" if compares else "none"
+        systems = now.table.frame[now.roles["system"]].dropna().astype(str).unique()[:_MOST_SYSTEMS] if compares else ()
+        two = [("choose …", ""), *((one, one) for one in systems)]
+        scales = [(one.label, "" if name == "cdf" else name) for name, one in NORMALIZATIONS.items()]
+        choices = {"new": two, "baseline": two, "p": _CRITERIA, "normalize": scales}
+        for name, control in self._options.items():
+            _offer(control, choices[name], now.options.get(name, ""))
 
 
 class _Weight:
@@ -221,16 +168,16 @@ class _Weight:
     def __init__(self, name: str) -> None:
         self.name = name
         self._title = ipywidgets.HTML()
-        self.slider = ipywidgets.FloatSlider(
-            value=_MIDDLE, min=0, max=100, step=1, readout=False, description=f"Weight of {name}"
-        )
-        self.bounds = [_text(f"{name} {which}", which) for which in ("at least", "at most")]
+        self.slider = ipywidgets.FloatSlider(min=0, max=100, step=1, readout=False, description=f"Weight of {name}")
+        self.bounds = [
+            ipywidgets.Text(description=f"{name} {which}", placeholder=which, continuous_update=False)
+            for which in ("at least", "at most")
+        ]
         self.box = _box("copa-weight", [self._title, self.slider, *self.bounds])
 
     def show(self, way: str, share: float, place: float, limits: Limits) -> None:
         """Move to a share of the weights, and to limits."""
-        arrow = "↑" if way == "max" else "↓"
-        self._title.value = f"<span>{escape(spoken(self.name))} {arrow}</span><output>{share:.0%}</output>"
+        self._title.value = f"<span>{escape(spoken(self.name))} {ARROWS[way]}</span><output>{share:.0%}</output>"
         self.slider.value = place
         for control, bound in zip(self.bounds, limits, strict=True):
             control.value = "" if bound is None else f"{bound:g}"
@@ -238,7 +185,7 @@ class _Weight:
 
 def _about(column: Column, use: str, proposed: Mapping[str, str]) -> str:
     """Say what is in a column, which numbers its text is, and, unless it is used, what its name suggests."""
-    suggested = "" if use else {"max": "↑", "min": "↓", **ROLES}.get(proposed.get(column.name, ""), "")
+    suggested = "" if use else (ARROWS | ROLES).get(proposed.get(column.name, ""), "")
     notes = [
         column.first,
         f"read as {column.read_as}" if column.read_as and use not in ROLES else "",
@@ -258,8 +205,11 @@ def _number(control: Any) -> float | None:
         raise ValueError(f"{control.description} is {written!r}; write a number, or leave it empty.") from None
 
 
-def _text(description: str, placeholder: str) -> Any:
-    return ipywidgets.Text(description=description, placeholder=placeholder, continuous_update=False)
+def _offer(control: Any, options: list[tuple[str, str]], value: str) -> None:
+    """Offer options, each with its words, and move to the one of them that there is."""
+    if list(control.options) != options:
+        control.options = options
+    control.value = value if value in [one for _, one in options] else ""
 
 
 def _heading(words: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Panel", "panel"]
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -18,21 +18,22 @@ import traitlets
 
 from copa_nb import checks
 from copa_nb.analyses.registry import analyses
+from copa_nb.analyses.tables import with_text_names
 from copa_nb.checks import written_as
 from copa_nb.control_panel import questions
-from copa_nb.control_panel.answers import TABS, Shown, allowed, beyond_limits
+from copa_nb.control_panel.answers import TABS, Shown, allowed
 from copa_nb.control_panel.form import Form
 from copa_nb.control_panel.place import Place, link
 from copa_nb.control_panel.settings import Settings
-from copa_nb.control_panel.table import DECIMAL, ENCODING, ROLES, Source
+from copa_nb.control_panel.table import ROLES, Source
 from copa_nb.control_panel.uploads import Uploads, is_served
 from copa_nb.docstrings import shared_parameters
 from copa_nb.explorers.constants import as_style
 from copa_nb.explorers.twin import HasTwin, hiding, new_twin
-from copa_nb.explorers.widget import RowExplorer
 from copa_nb.reports.report import ReportFailedError, report
+from copa_nb.tables.description import define
 from copa_nb.tables.frames import to_pandas
-from copa_nb.tables.objectives import ATTRS_KEY, ObjectivesLike, resolve_objectives
+from copa_nb.tables.objectives import ObjectivesLike, resolve_objectives
 from copa_nb.text import escape, spoken
 
 _VIEW = files("copa_nb.control_panel") / "view"
@@ -47,11 +48,6 @@ _NOT_HERE = (
     "marimo does not support ipywidgets, of which the panel consists. Open it in JupyterLab, Notebook or Voila; "
     "<code>df.moo.explore()</code>, the explorer of its first tab, works here."
 )
-_SAVE, _CANCEL = "Save the report", "Cancel"
-
-
-class _StoppedError(Exception):
-    """The report is not wanted any more."""
 
 
 @shared_parameters
@@ -64,8 +60,8 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
 
     Each tab answers a question that the table allows: which row to choose, how sure that is, which of two is better, a
     board with ties, and what is left of a validation front on test data. Weights and limits are set once and hold in
-    all tabs, and a row that is picked in one explorer is picked in all. What is on the screen can be saved as a report
-    or an offline page, and is shown as lines of Python, of the shell and of a batch file that give the same.
+    all tabs. What is on the screen can be saved as a report or an offline page, and is shown as lines of Python, of the
+    shell and of a batch file that give the same.
 
     Parameters
     ----------
@@ -79,8 +75,8 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
     Returns
     -------
     Panel
-        A widget of ipywidgets: ``settings`` (what the controls say), ``sentences`` (the answer of the open tab),
-        ``python``, ``shell`` and ``yaml`` (the same in code).
+        A widget of ipywidgets: ``settings`` (what the controls say), ``sentences`` (the answer of the open tab), and
+        ``code`` (the same in Python, on the shell, and as a batch file).
 
     Raises
     ------
@@ -107,10 +103,10 @@ def panel(frame: Any = None, *, objectives: ObjectivesLike = None, served: bool 
     if frame is None:
         return Panel(served=served)
     table = checks.frame(to_pandas(frame))
-    stated: Mapping[Any, str] = {}
-    if objectives is not None or table.attrs.get(ATTRS_KEY, {}).get("objectives"):
-        stated = resolve_objectives(table, objectives).to_dict()
-    return Panel(Source("table", frame=table), stated, served=served)
+    if objectives is not None:
+        ways = {str(name): way for name, way in resolve_objectives(table, objectives).to_dict().items()}
+        table = define(with_text_names(table), ways)
+    return Panel(Source("table", frame=table), served=served)
 
 
 class Panel(HasTwin, ipywidgets.VBox):
@@ -130,21 +126,17 @@ class Panel(HasTwin, ipywidgets.VBox):
     settings = traitlets.Instance(Settings)
     sentences = traitlets.Tuple()
 
-    def __init__(
-        self, source: Source | None = None, directions: Mapping[Any, str] | None = None, *, served: bool = False
-    ) -> None:
+    def __init__(self, source: Source | None = None, *, served: bool = False) -> None:
         self._uploads = Uploads(served)
         self._shown: dict[str, tuple[Settings, Shown]] = {}
-        self._follows = True  # explorers that move
         self._thread: threading.Thread | None = None
-        self._stop = threading.Event()
         self._closed = False
         super().__init__(settings=Settings())
         self.add_class("copa-control-panel")
         self._style = ipywidgets.HTML(_STYLE)
         self._form = Form(self._change, self._received)
         self._begin = Place(_BEGIN)
-        self._places = {name: Place(above=[self._form.pair] if name == "two" else ()) for name in TABS}
+        self._places = {name: Place() for name in TABS}
         self._tabs = ipywidgets.Tab()
         self._tabs.observe(lambda _: self._refresh(), names="selected_index")
         self._open: list[str] = []
@@ -157,38 +149,27 @@ class Panel(HasTwin, ipywidgets.VBox):
         if source is None:
             self._refresh()
         else:
-            self._use(source, directions or {})
+            self._use(source)
 
     def _make_keeping(self) -> list[Any]:
         """Make what keeps the answer: as a report, a page, or code."""
-        self._save = _button(_SAVE, self._save_or_cancel)
+        self._save = _button("Save the report", self._begin_report)
         self._save.add_class("copa-main")
-        self._page = _button("Offline page", self._make_page)
         self._code = ipywidgets.ToggleButton(description="The same in code")
         self._code.observe(lambda _: self._show_code(), names="value")
-        self._progress = ipywidgets.FloatProgress(value=0.0, max=1.0)
         self._outcome, self._lines = ipywidgets.HTML(), ipywidgets.HTML()
-        self._keeping = ipywidgets.HBox([self._save, self._page, self._code, self._progress])
+        self._keeping = ipywidgets.HBox([self._save, _button("Offline page", self._make_page), self._code])
         self._keeping.add_class("copa-keeping")
         return [self._keeping, self._outcome, self._lines]
 
-    # --------------------------------------------------------------------------------------------------------- table
-
-    def _use(self, source: Source, directions: Mapping[Any, str]) -> None:
-        """Open a table, with objectives in the place of those that it states itself."""
-        named = {str(name): way for name, way in directions.items()}
-        said = {name: use for name, use in source.described().items() if not (named and use in ("max", "min"))}
-        uses = {**said, **named}
-        columns = source.table().columns if uses else {}
-        self.settings = Settings(source=source, uses={name: uses[name] for name in columns if name in uses})
+    def _use(self, source: Source) -> None:
+        self.settings = Settings(source=source, uses=source.uses)
 
     def _received(self, name: str, content: bytes, first: bool, last: bool) -> None:
         """Take a part of a file."""
         with self._refusing(self._say):
             if path := self._uploads.receive(name, content, first=first, last=last):
-                self._use(Source(path.name, path=str(path)), {})
-
-    # ---------------------------------------------------------------------------------------- from settings to answers
+                self._use(Source(path.name, path=str(path)))
 
     def _change(self, make: Callable[[Settings], Settings]) -> None:
         """Take over what a control says; what is wrong with it is said where the answer was."""
@@ -208,13 +189,11 @@ class Panel(HasTwin, ipywidgets.VBox):
         self._begin.show_words(_BEGIN)
         if now.source is not None:
             with self._refusing(self._begin.show_error):
-                question = questions.of_file(now)
-                table = now.table if question is None else None
-                question = question or questions.of_columns(now)
-                if question is None:
-                    names = allowed(now)
+                table = now.table
+                if question := questions.of_columns(now):
+                    self._begin.show_question(question, self._change)
                 else:
-                    self._begin.show_question(question, self._answered)
+                    names = allowed(now)
         self._offer(names)
         self._form.show(now, table, follows=self._tab == "choose")
         if name := self._tab:
@@ -251,46 +230,28 @@ class Panel(HasTwin, ipywidgets.VBox):
         now, place = self.settings, self._places[name]
         analysis = TABS[name].analysis(now)
         if question := questions.of_rows(now, analysis):
-            place.show_question(question, self._answered)
+            place.show_question(question, self._change)
             return
         shown = self._once(name, analysis)
         self.sentences = shown.sentences
-        place.show(shown, note=beyond_limits(now, analysis))
-
-    def _answered(self, settings: Settings) -> None:
-        self._change(lambda _: settings)
+        place.show(shown)
 
     def _once(self, name: str, analysis: str) -> Shown:
         """Answer once for the same settings; an explorer of the same table moves instead of being made anew."""
         now = self.settings
         before, shown = self._shown.get(name, (now, None))
         opened = None if shown is None else shown.explorer
+        picked = () if opened is None else opened.picked
         if opened is not None and _of_table(before, name) != _of_table(now, name):
             opened.close()
             self._shown.pop(name)  # what comes may be refused
             shown = opened = None
-        with self._moving():
-            if shown is None or before != (replace(now, picked=before.picked) if opened else now):
-                shown = TABS[name].show(now, now.asked(analysis), opened)
-                if shown.explorer not in (None, opened):
-                    shown.explorer.observe(lambda moved: self._explorer_moved(moved["owner"]), names="state")
-            if shown.explorer is not None:
-                shown.explorer.pick(now.picked)
+        if shown is None or before != now:
+            shown = TABS[name].answer(now, opened)
+            if shown.explorer not in (None, opened):
+                shown.explorer.pick(picked)
         self._shown[name] = now, shown
         return shown
-
-    @contextmanager
-    def _moving(self) -> Iterator[None]:
-        """Move explorers without following them."""
-        before, self._follows = self._follows, False
-        try:
-            yield
-        finally:
-            self._follows = before
-
-    def _explorer_moved(self, explorer: RowExplorer) -> None:
-        if self._follows:
-            self._change(lambda now: now.moved(explorer))
 
     @contextmanager
     def _refusing(self, say: Callable[[str], None]) -> Iterator[None]:
@@ -311,66 +272,46 @@ class Panel(HasTwin, ipywidgets.VBox):
         """Say beside the answer what is wrong with something else."""
         self._outcome.value = f"<p role='alert' class='copa-error'>{escape(message)}</p>"
 
-    # ------------------------------------------------------------------------------------------------- to be kept
-
     @property
     def analysis(self) -> str:
         """The analysis of the open tab; nothing before there is one."""
         return TABS[self._tab].analysis(self.settings) if self._tab else ""
 
     @property
-    def python(self) -> str:
-        """Lines of Python that give what is on the screen."""
-        kept = self._shown.get(self._tab)
-        return self.settings.python(self.analysis, kept[1].calls) if self.sentences and kept else ""
-
-    @property
-    def shell(self) -> str:
-        """The line of the shell that writes the report."""
-        return self.settings.shell(self.analysis) if self.sentences else ""
-
-    @property
-    def yaml(self) -> str:
-        """A batch file that writes the report."""
-        return self.settings.yaml(self.analysis) if self.sentences else ""
+    def code(self) -> dict[str, str]:
+        """Lines of Python that give what is on the screen, and a line of the shell and a batch file for its report."""
+        if not self.sentences:
+            return {}
+        now, name = self.settings, self.analysis
+        python = now.python(name, self._shown[self._tab][1].calls)
+        return {"Python": python, "Shell": now.shell(name), "YAML": now.yaml(name)}
 
     def _show_code(self) -> None:
-        if not (self._code.value and self.sentences):
-            self._lines.value = ""
-            return
-        written = {"Python": self.python, "Shell": self.shell, "YAML": self.yaml}
+        written = self.code if self._code.value else {}
         self._lines.value = "".join(f"<h3>{title}</h3><pre>{escape(lines)}</pre>" for title, lines in written.items())
 
     def _make_page(self) -> None:
+        """Make an offline page of the open tab."""
         with self._refusing(self._say):
-            page = self._shown[self._tab][1].page()
+            shown = self._shown[self._tab][1]
+            page = shown.results[0].to_html() if shown.explorer is None else shown.explorer.to_page()
             self._outcome.value = link(page, f"{self.analysis}.html", "text/html", "Save the offline page")
-
-    def _save_or_cancel(self) -> None:
-        if self._thread is not None and self._thread.is_alive():
-            self._stop.set()
-            return
-        with self._refusing(self._say):
-            self._begin_report()
 
     def _begin_report(self) -> None:
         name, now = self.analysis, self.settings
-        asked = now.asked(name)
-        asked.check()
-        self._stop.clear()
-        self._save.description = _CANCEL
-        self._progress.add_class("copa-runs")
-        self._outcome.value = "<p role='status'>Writing the report …</p>"
-        folder = self._uploads.folder / "reports" if self._uploads.served else Path("reports")
-        given = {"table": asked.table, **now.parameters(name)}
-        self._thread = threading.Thread(target=self._write_report, args=(name, folder, given), daemon=True)
-        self._thread.start()
+        with self._refusing(self._say):
+            asked = now.asked(name)
+            asked.check()
+            self._save.disabled = True
+            self._report_moved(0.0)
+            folder = self._uploads.folder / "reports" if self._uploads.served else Path("reports")
+            given = {"table": asked.table, **now.parameters(name)}
+            self._thread = threading.Thread(target=self._write_report, args=(name, folder, given), daemon=True)
+            self._thread.start()
 
     def _write_report(self, name: str, folder: Path, given: dict[str, Any]) -> None:
         try:
             made = report(name, out=folder, progress=self._report_moved, **given)
-        except _StoppedError:
-            self._outcome.value = "<p role='status'>The report was cancelled; nothing was kept of it.</p>"
         except (ValueError, TypeError, OSError, ReportFailedError) as error:
             self._say(self._uploads.without_folder(str(error)))
         else:
@@ -379,16 +320,10 @@ class Panel(HasTwin, ipywidgets.VBox):
             where = "ready" if self._uploads.served else f"at {escape(str(made.page))}"
             self._outcome.value = f"<p role='status'>The report is {where}.</p>{saved}"
         finally:
-            self._save.description = _SAVE
-            self._progress.remove_class("copa-runs")
-            self._progress.value = 0.0
+            self._save.disabled = False
 
     def _report_moved(self, share: float) -> None:
-        if self._stop.is_set():
-            raise _StoppedError
-        self._progress.value = share
-
-    # ------------------------------------------------------------------------------------------------ without a kernel
+        self._outcome.value = f"<p role='status'>Writing the report … <progress value='{share:.2f}'></progress></p>"
 
     def to_saved(self) -> str:
         """Write the answer of the open tab as one HTML fragment: what a saved notebook shows without a kernel.
@@ -412,7 +347,7 @@ class Panel(HasTwin, ipywidgets.VBox):
         if source is None:
             return ""
         title = f"<h2>{TABS[self._tab].title}</h2>" if self._tab else ""
-        code = f"<details><summary>The same in Python</summary><pre>{escape(self.python)}</pre></details>"
+        code = f"<details><summary>The same in Python</summary><pre>{escape(self.code.get('Python'))}</pre></details>"
         return (
             f"{title}<p>{escape(': '.join(filter(None, [source.name, self.settings.where])))}</p>"
             f"{self._places.get(self._tab, self._begin).to_saved()}{code if self.sentences else ''}"
@@ -443,9 +378,10 @@ class Panel(HasTwin, ipywidgets.VBox):
 
 def _of_table(now: Settings, name: str) -> Settings:
     """Return what an explorer cannot follow: of a choice, all but the position of its controls."""
-    moves = {"weights", "p", "normalize"} if name == "choose" else set()
-    options = {option: value for option, value in now.options.items() if option not in moves}
-    return replace(now, picked=(), options=options, limits={} if name == "choose" else now.limits)
+    if name != "choose":
+        return now
+    options = {option: value for option, value in now.options.items() if option not in ("weights", "p", "normalize")}
+    return replace(now, options=options, counts={}, limits={})
 
 
 @cache
@@ -454,7 +390,7 @@ def _titles() -> dict[str, str]:
     own = {name: spoken(name) for kind in analyses().values() for name in kind.parameters()}
     roles = {role: f"the {title}" for role, title in ROLES.items()}
     columns = {"objectives": "↑ more or ↓ less is better", "where": "limits", "parse": "Columns"}
-    return own | roles | columns | {"decimal": DECIMAL, "encoding": ENCODING}
+    return own | roles | columns
 
 
 def _button(title: str, act: Callable[[], None]) -> Any:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import ipywidgets
 
 from copa_nb.control_panel.answers import Shown
 from copa_nb.control_panel.questions import OpenQuestion
-from copa_nb.control_panel.settings import Settings
+from copa_nb.control_panel.settings import Change, Settings
+from copa_nb.results.result import picture_html
 from copa_nb.text import attribute, escape
 
 
@@ -21,12 +21,9 @@ class Place:
     ----------
     words : str
         What stands there first, as HTML.
-    above : sequence of widget
-        Controls that it has of its own.
     """
 
-    def __init__(self, words: str = "", above: Iterable[Any] = ()) -> None:
-        self._above = tuple(above)
+    def __init__(self, words: str = "") -> None:
         self._words, self._drawn = ipywidgets.HTML(words), ipywidgets.HTML()
         self._buttons = ipywidgets.HBox()
         self._buttons.add_class("copa-buttons")
@@ -34,19 +31,19 @@ class Place:
         self.box.add_class("copa-place")
         self._last: Shown | None = None
 
-    def show(self, shown: Shown, note: str = "") -> None:
+    def show(self, shown: Shown) -> None:
         """Show an answer."""
-        first, *others = [*shown.sentences, *([note] if note else [])]
+        first, *others = shown.sentences
         said = f"<p class='copa-headline'>{escape(first)}</p>{''.join(f'<p>{escape(one)}</p>' for one in others)}"
         self._words.value = f"<div role='status' aria-live='polite'>{said}</div>"
         if shown is not self._last and shown.explorer is None:
-            self._drawn.value = shown.pictures()
+            self._drawn.value = "".join(map(picture_html, shown.results))
         self._last = shown
         self._put(self._words, self._drawn if shown.explorer is None else shown.explorer)
 
-    def show_question(self, question: OpenQuestion, answered: Callable[[Settings], None]) -> None:
+    def show_question(self, question: OpenQuestion, change: Change) -> None:
         """Ask something; each button answers it."""
-        self._buttons.children = [_button(words, settings, answered) for words, settings in question.answers.items()]
+        self._buttons.children = [_button(words, settings, change) for words, settings in question.answers.items()]
         self._words.value = f"<p role='status' class='copa-question'>{escape(question.text)}</p>"
         self._last = None
         self._put(self._words, self._buttons)
@@ -61,9 +58,8 @@ class Place:
         self._put(self._words)
 
     def _put(self, *children: Any) -> None:
-        shown = (*self._above, *children)
-        if self.box.children != shown:
-            self.box.children = shown
+        if self.box.children != children:
+            self.box.children = children
 
     def to_saved(self) -> str:
         """Write what is shown, without the controls."""
@@ -73,9 +69,9 @@ class Place:
         return f"{self._words.value}{drawn}"
 
 
-def _button(words: str, settings: Settings, answered: Callable[[Settings], None]) -> Any:
+def _button(words: str, settings: Settings, change: Change) -> Any:
     button = ipywidgets.Button(description=words)
-    button.on_click(lambda _: answered(settings))
+    button.on_click(lambda _: change(lambda _: settings))
     return button
 
 

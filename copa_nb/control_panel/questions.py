@@ -9,7 +9,7 @@ import pandas as pd
 
 from copa_nb.analyses.registry import analyses
 from copa_nb.control_panel.settings import Settings
-from copa_nb.control_panel.table import ROLES
+from copa_nb.control_panel.table import ARROWS, ROLES
 from copa_nb.tables.candidates import allowed_mask
 from copa_nb.tables.description import Description
 from copa_nb.tables.objectives import Objectives
@@ -35,26 +35,11 @@ class OpenQuestion:
     answers: Mapping[str, Settings]
 
 
-def of_file(settings: Settings) -> OpenQuestion | None:
-    """Ask what the letters of a file are, if they cannot be read."""
-    assert settings.source is not None
-    try:
-        settings.table  # noqa: B018 - it is read once
-    except ValueError as error:
-        if not isinstance(error.__cause__, UnicodeDecodeError):
-            raise
-        ways = {"As Windows writes them": "cp1252", "As UTF-16": "utf-16"}
-        return OpenQuestion(
-            f"{settings.source.name} is no UTF-8 text. How are its letters written?",
-            {words: replace(settings, encoding=encoding) for words, encoding in ways.items()},
-        )
-    return None
-
-
 def of_columns(settings: Settings) -> OpenQuestion | None:
     """Ask what columns are: what is good, what decimal marks mean, and what names the systems."""
     table, proposed = settings.table, settings.table.proposed
     if not settings.directions:
+        proposed = {name: use for name, use in proposed.items() if use not in settings.roles}
         offered = {_in_words(proposed): replace(settings, uses={**proposed, **settings.uses})} if proposed else {}
         return OpenQuestion(
             "What is good? Say for each column that counts whether more or less of it is better."
@@ -73,12 +58,12 @@ def of_columns(settings: Settings) -> OpenQuestion | None:
         raise
     measured = {name: use for name, use in proposed.items() if use in ROLES}
     suggests = {"item", "repeat"} & {*measured.values()}
-    if suggests and not settings.roles and not settings.each_row_alone:
+    if suggests and not settings.roles and not {*measured} <= {*settings.uses}:
         return OpenQuestion(
             f"Rows seem to be measurements of fewer names ({_in_words(measured)}). Are they?",
             {
                 "Yes, they are": replace(settings, uses={**measured, **settings.uses}),
-                "No, each row stands for itself": replace(settings, each_row_alone=True),
+                "No, each row stands for itself": replace(settings, uses=dict.fromkeys(measured, "") | settings.uses),
             },
         )
     if settings.kind in ("items", "runs") and "system" not in settings.roles:
@@ -100,7 +85,7 @@ def of_rows(settings: Settings, analysis: str) -> OpenQuestion | None:
         return question
     unnamed = analysis == "compare" and not {"new", "baseline"} <= settings.options.keys()
     if unnamed and frame[settings.roles["system"]].nunique() > 2:
-        return OpenQuestion("Which two? Choose them above.", {})
+        return OpenQuestion("Which two? Choose them in the form, under “Compare”.", {})
     return None
 
 
@@ -137,7 +122,7 @@ def _of_missing(settings: Settings, analysis: str, frame: pd.DataFrame) -> OpenQ
 def _rows(settings: Settings, rows: pd.DataFrame) -> str:
     """Name a few rows: by their system, or by their place in the file."""
     proposed = {use: name for name, use in settings.table.proposed.items()}
-    name = settings.roles.get("system", proposed.get("system", next(iter(settings.table.index_names), None)))
+    name = settings.roles.get("system", proposed.get("system"))
     if name and settings.kind == "systems":
         named = rows[name].astype(str).tolist()
     else:
@@ -148,7 +133,6 @@ def _rows(settings: Settings, rows: pd.DataFrame) -> str:
 
 def _in_words(uses: Mapping[str, str]) -> str:
     """Say what columns would be."""
-    ways = {"max": " ↑", "min": " ↓"}
-    said = [f"{spoken(name)}{ways[use]}" for name, use in uses.items() if use in ways]
+    said = [f"{spoken(name)} {ARROWS[use]}" for name, use in uses.items() if use in ARROWS]
     said += [f"{name}: {ROLES[use]}" for name, use in uses.items() if use in ROLES]
     return ", ".join(said)

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from copa_nb.analyses.base import Request
 from copa_nb.analyses.registry import analyses
 from copa_nb.control_panel.table import ROLES, STANDARD_ERROR, Source, SourceTable
-from copa_nb.explorers.choice import ChoiceExplorer
-from copa_nb.explorers.constants import MOST_PINNED
-from copa_nb.explorers.widget import RowExplorer
 from copa_nb.generalization.scores import score_columns
 from copa_nb.reports.stated_runs import write_run
 from copa_nb.sources.parse_numbers import parse_numbers
 from copa_nb.tables.description import TEST, VALIDATION, Description, Kind, in_call
 
 _WAYS = ("max", "min")
+_MIDDLE = 50.0  # of a weight
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 Limits = tuple[float | None, float | None]
@@ -39,39 +36,31 @@ class Settings:
         The table.
     decimal : {"", ".", ","}
         Decimal mark of text; detected if empty.
-    encoding : str
-        Encoding of a text file; UTF-8 if empty.
     uses : dict of column to str
-        What columns are: "max" or "min", a role, or the standard error of another one.
+        What columns are: "max" or "min", a role, the standard error of another one, or, if empty, nothing of these.
+    counts : dict of column to float
+        How much an objective counts, from 0 to 100; 50 if nothing is said.
     limits : dict of column to pair of float or None
-        Least and largest value of rows that may be chosen.
+        Least and largest value of rows that may be chosen; two open ends are no limit.
     missing : tuple of str
         What may be done about missing values; an analysis takes the first that it knows.
-    each_row_alone : bool
-        Whether rows are systems of their own, although the names of columns suggest that they are measurements.
     options : dict of parameter to value
         Further parameters, the same for all analyses that have them.
-    picked : tuple of labels
-        Rows that are picked in an explorer.
     """
 
     source: Source | None = None
     decimal: str = ""
-    encoding: str = ""
     uses: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, float] = field(default_factory=dict)
     limits: dict[str, Limits] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
-    each_row_alone: bool = False
     options: dict[str, Any] = field(default_factory=dict)
-    picked: tuple[Hashable, ...] = ()
-
-    # -------------------------------------------------------------------------------------------- what is said of it
 
     @property
     def table(self) -> SourceTable:
         """The table as it is read."""
         assert self.source is not None
-        return self.source.table(self.decimal, self.encoding)
+        return self.source.table(self.decimal)
 
     @property
     def directions(self) -> dict[str, str]:
@@ -106,6 +95,25 @@ class Settings:
             If its decimal mark is open.
         """
         return parse_numbers(self.table.frame, self.parse, decimal=self.decimal or None)
+
+    @property
+    def importance(self) -> dict[str, float]:
+        """How much each objective counts, from 0 to 100."""
+        return {name: self.counts.get(name, _MIDDLE) for name in self.directions}
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weights, which sum to 1; even ones if no objective counts.
+
+        Examples
+        --------
+        >>> Settings(uses={"accuracy": "max", "co2_kg": "min", "ms": "min"}, counts={"co2_kg": 100.0}).weights
+        {'accuracy': 0.25, 'co2_kg': 0.5, 'ms': 0.25}
+        """
+        total = sum(self.importance.values())
+        return {
+            name: round(one / total if total else 1 / len(self.importance), 4) for name, one in self.importance.items()
+        }
 
     @property
     def where(self) -> str:
@@ -144,48 +152,17 @@ class Settings:
             return "search"
         return Description(None, {word: self.roles[word] for word in self.roles}).kind(self.table.frame)
 
-    # ---------------------------------------------------------------------------------------------- to other settings
-
     def using(self, column: str, use: str) -> Settings:
         """Say what a column is; a role that another one has goes to it."""
         uses = {name: one for name, one in self.uses.items() if name != column and not (one == use in ROLES)}
         uses |= {column: use} if use else {}
         kept = {name: bounds for name, bounds in self.limits.items() if uses.get(name) in _WAYS}
-        changed = replace(self, uses={name: uses[name] for name in self.table.columns if name in uses}, limits=kept)
-        return changed if changed.directions.keys() == self.directions.keys() else changed.with_options(weights=None)
-
-    def limited(self, column: str, low: float | None, high: float | None) -> Settings:
-        """Limit a column; two open ends are no limit."""
-        limits = {name: bounds for name, bounds in self.limits.items() if name != column}
-        return replace(self, limits=limits if low is high is None else {**limits, column: (low, high)})
+        return replace(self, uses={name: uses[name] for name in self.table.columns if name in uses}, limits=kept)
 
     def with_options(self, **changed: Any) -> Settings:
         """Set further parameters; None takes one away."""
         options = {**self.options, **changed}
         return replace(self, options={name: value for name, value in options.items() if value is not None})
-
-    def moved(self, explorer: RowExplorer) -> Settings:
-        """Follow an explorer: rows picked count in all tabs; weights, p, normalization and limits are a choice's.
-
-        Picked rows that the explorer does not have, such as rows outside the limits, stay picked.
-        """
-        elsewhere = [label for label in self.picked if label not in explorer.labels]
-        moved = replace(self, picked=(*elsewhere, *explorer.picked)[-MOST_PINNED:])
-        if not isinstance(explorer, ChoiceExplorer):
-            return moved
-        state, names = explorer.state, [str(name) for name in explorer.matrix.objectives]
-        even = np.allclose(state["weights"], 1 / len(names), atol=1e-3)
-        limits = {name: (low, high) for name, (low, high) in zip(names, state["ranges"], strict=True)}
-        p = state["p"] if isinstance(state["p"], str) else f"{state['p']:g}"
-        return replace(
-            moved, limits={name: bounds for name, bounds in limits.items() if bounds != (None, None)}
-        ).with_options(
-            weights=None if even else dict(zip(names, state["weights"], strict=True)),
-            p=None if p == "inf" else p,
-            normalize=None if state["normalize"] == "cdf" else state["normalize"],
-        )
-
-    # --------------------------------------------------------------------------------------------------- to an analysis
 
     def parameters(self, analysis: str) -> dict[str, Any]:
         """Return the parameters of an analysis, those left out that are empty or the default."""
@@ -194,9 +171,11 @@ class Settings:
         given: dict[str, Any] = {
             "objectives": {name: way for wanted in _WAYS for name, way in ways.items() if way == wanted}
         }
-        given["reading"] = self._reading()
-        given |= {role: column for role, column in self.roles.items() if not self._names_labels(role)}
-        given |= {"standard_error": self.standard_errors, "where": self.where}
+        if self.source is not None and self.source.path:
+            given["reading"] = {"parse": self.parse, "decimal": self.decimal, "encoding": self.source.encoding}
+            given["reading"] = {name: value for name, value in given["reading"].items() if value}
+        given |= {**self.roles, "standard_error": self.standard_errors, "where": self.where}
+        given["weights"] = self.weights if len({*self.importance.values()}) > 1 else {}
         given["nan_policy"] = self.policy(analysis) or "raise"
         given |= self.options
         known = {name: declared[name].take(value) for name, value in given.items() if name in declared and value}
@@ -207,17 +186,6 @@ class Settings:
         known = analyses()[analysis].parameters()["nan_policy"].choices
         return next((policy for policy in self.missing if policy in known), "")
 
-    def _names_labels(self, role: str) -> bool:
-        """Whether the rows of a frame are named by a system already, of which each has one row."""
-        return role == "system" and self.kind in ("systems", "search") and self.roles[role] in self.table.index_names
-
-    def _reading(self) -> dict[str, Any]:
-        assert self.source is not None
-        if not self.source.path:
-            return {}
-        reading = {"parse": self.parse, "decimal": self.decimal, "encoding": self.encoding}
-        return {name: value for name, value in reading.items() if value}
-
     def asked(self, analysis: str) -> Request:
         """Return the analysis of the table, whose parameters are checked.
 
@@ -227,13 +195,11 @@ class Settings:
             For what the analysis refuses.
         """
         assert self.source is not None
-        given = self.parameters(analysis)
-        flat = any(self.roles[role] in self.table.index_names for role in self.roles if not self._names_labels(role))
-        return analyses()[analysis].of({"table": self.source.asked(flat, self.parse, self.decimal), **given})
+        return analyses()[analysis].of(
+            {"table": self.source.asked(self.parse, self.decimal), **self.parameters(analysis)}
+        )
 
-    # ------------------------------------------------------------------------------------------------- in other words
-
-    def python(self, analysis: str, calls: Sequence[str] = ()) -> str:
+    def python(self, analysis: str, calls: Sequence[str]) -> str:
         """Write the lines of Python that give the same answer.
 
         Parameters
@@ -241,32 +207,27 @@ class Settings:
         analysis : str
             Its name.
         calls : sequence of str
-            Lines that follow once ``table`` has its objectives; without any, the analysis is run as a whole.
+            Lines that follow once ``table`` has its objectives.
         """
-        source, asked = self.source, self.asked(analysis)
-        assert source is not None
-        said = asked.variables({"words": {}, "options": {}, "objectives": {}})
-        table = repr(source.name) if source.path else "table"
-        call = ", ".join([table, in_call({"objectives": said["objectives"], **said["words"]})])
-        lines = ["import copa_nb", *self._loading(), f"table = copa_nb.read({call})"]
-        return "\n".join([*lines, *(calls or asked.calls())])
-
-    def _loading(self) -> list[str]:
-        """Write the lines that make the table, without roles that a frame remembers and no column has any more."""
         source = self.source
         assert source is not None
-        if source.path:
-            return []
+        said = self.asked(analysis).variables({"words": {}, "objectives": {}})
+        table = repr(source.name) if source.path else "table"
         mark = f", decimal={self.decimal!r}" if self.decimal else ""
-        parsed = f"copa_nb.parse_numbers(frame, {self.parse!r}{mark})" if self.parse else "frame"
-        gone = sorted({use for use in source.described().values() if use in ROLES} - set(self.roles))
-        return [f"table = {parsed}" + (f".moo.define({', '.join(f'{role}=None' for role in gone)})" if gone else "")]
+        parsed = f"table = copa_nb.parse_numbers(table, {self.parse!r}{mark})" if self.parse and not source.path else ""
+        read = f"table = copa_nb.read({table}, {in_call({'objectives': said['objectives'], **said['words']})})"
+        return "\n".join(filter(None, ["import copa_nb", source.loading, parsed, read, *calls]))
+
+    @property
+    def _file(self) -> str:
+        """The file that a report reads; a frame is saved there first."""
+        assert self.source is not None
+        return self.source.name if self.source.path else f"{self.source.name}.parquet"
 
     def shell(self, analysis: str) -> str:
         """Write the line of the shell that makes the report."""
-        assert self.source is not None
         kind, given = analyses()[analysis], self.parameters(analysis)
-        words = ["copa-nb", kind.command, self.source.in_batch]
+        words = ["copa-nb", kind.command, self._file]
         for name, value in [*given.pop("reading", {}).items(), *given.items()]:
             words += kind.typed(name, value)
         return " ".join(map(shlex.quote, words))
@@ -275,7 +236,9 @@ class Settings:
         """Write a batch file that makes the report."""
         import yaml
 
-        assert self.source is not None
-        run = write_run(analysis, {"table": self.source.in_batch, **self.parameters(analysis)})
+        run = write_run(analysis, {"table": self._file, **self.parameters(analysis)})
         written: str = yaml.safe_dump({"runs": [run]}, sort_keys=False, allow_unicode=True)
         return written
+
+
+Change: TypeAlias = Callable[[Callable[[Settings], Settings]], None]

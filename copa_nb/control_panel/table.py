@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from copa_nb.analyses import tables
-from copa_nb.checks import written_as
 from copa_nb.generalization.scores import score_columns
 from copa_nb.sources.files import first_text_column, read_table
 from copa_nb.sources.parse_numbers import parse_numbers
@@ -24,9 +22,10 @@ from copa_nb.text import cell_text
 # What a column can be besides an objective; each is one column. Controls call a system by its name.
 ROLES = {"system": "name", "item": "item", "repeat": "repeat", "cluster": "cluster"}
 STANDARD_ERROR = "standard_error:"
-MARKS = {".": "a point", ",": "a comma"}
-DECIMAL, ENCODING = "Decimal mark", "Letters of a text file"
+MARKS = (".", ",")
+ARROWS = {"max": "↑", "min": "↓"}
 _FIRST = 3  # values of a column
+_SHOWN = (*ROLES, "standard_error")  # what a description says that the form shows
 
 
 @dataclass(frozen=True)
@@ -63,12 +62,10 @@ class SourceTable:
         With every label as a column, and text as it is.
     decimal : {"", ".", ","}
         Decimal mark of text; detected if empty.
-    index_names : collection of str
-        Columns that are labels of the rows.
     """
 
-    def __init__(self, frame: pd.DataFrame, decimal: str = "", index_names: Collection[str] = ()) -> None:
-        self.frame, self.decimal, self.index_names = frame, decimal, index_names
+    def __init__(self, frame: pd.DataFrame, decimal: str = "") -> None:
+        self.frame, self.decimal = frame, decimal
         self.numbers: dict[str, pd.Series] = {}  # of columns of text
         self.columns = {name: self._column(name) for name in map(str, frame.columns)}
 
@@ -114,15 +111,14 @@ class SourceTable:
         frame.attrs = {}
         uses = self.uses_of(proposed(frame, Description.of({})))
         naming = first_text_column(self.frame)
-        is_named = not naming or "system" in uses.values() or naming in self.index_names
-        return uses if is_named else {str(naming): "system", **uses}
+        return uses if not naming or "system" in uses.values() else {str(naming): "system", **uses}
 
     def uses_of(self, described: Description) -> dict[str, str]:
         """Return what a description says of columns, in the order of the table: each with its direction or role."""
         uses: dict[str, str] = {}
         parts = described.get("validation") or VALIDATION, described.get("test") or TEST
         for name, way in {} if described.objectives is None else described.objectives.to_dict().items():
-            columns = (name,) if name in self.columns else score_columns(self.frame, name, *parts)[1]
+            columns = (name,) if str(name) in self.columns else score_columns(self.frame, name, *parts)[1]
             uses |= dict.fromkeys(map(str, columns), way)
         for word in ROLES:
             uses |= {str(name): word for name in as_names(described.get(word))[:1] if name in self.columns}
@@ -140,7 +136,7 @@ def _parsed(values: pd.Series, name: str, decimal: str) -> pd.Series | None:
 
 
 class Source:
-    """Where the table of a panel comes from.
+    """Where the table of a panel comes from: a file, or a frame, whose labels are a column that names its rows.
 
     Parameters
     ----------
@@ -150,51 +146,58 @@ class Source:
         The file, if it is one.
     frame : DataFrame, optional
         The table, if it is none.
+
+    Attributes
+    ----------
+    encoding : str
+        Of a text file that is no UTF-8, which spreadsheets of Windows write: known once it is read.
+    uses : dict of column to str
+        What the frame itself says of its columns; nothing for a file.
+    loading : str
+        The line of Python that makes of the ``frame`` the ``table`` with labels as a column.
     """
 
     def __init__(self, name: str, *, path: str = "", frame: pd.DataFrame | None = None) -> None:
         self.name, self.path, self.frame = name, path, frame
-        self._read: dict[tuple[str, str], SourceTable] = {}
+        self.uses: dict[str, str] = {}
+        self.encoding = self.loading = ""
+        self._read: dict[str, SourceTable] = {}
+        if frame is not None:
+            self._take(frame)
 
-    @property
-    def in_batch(self) -> str:
-        """The file that a batch reads; a frame is saved there first."""
-        return self.name if self.path else f"{self.name}.parquet"
+    def _take(self, given: pd.DataFrame) -> None:
+        """Take a frame: what it says of its columns is what the form shows, which says it anew."""
+        self.frame = tables.flat(tables.with_text_names(given))
+        said = Description.of_frame(given)
+        labels = [str(name) for name in self.frame.columns[: self.frame.shape[1] - given.shape[1]]]
+        named = {name: "system" for name in labels if len(labels) == 1 and said.get("system") is None}
+        self.uses = named | self.table().uses_of(said)
+        self.frame.attrs[ATTRS_KEY] = dict(said.saying(**dict.fromkeys(_SHOWN)).words)
+        renamed = f".rename_axis({labels!r})" if labels and None in given.index.names else ""
+        forgotten = [f"{word}=None" for word in _SHOWN if said.get(word) is not None]
+        self.loading = f"table = frame{renamed}{'.reset_index()' if labels else ''}"
+        self.loading += f".moo.define({', '.join(forgotten)})" if forgotten else ""
 
-    def table(self, decimal: str = "", encoding: str = "") -> SourceTable:
-        """Read the table, once for each way of reading it."""
-        if (decimal, encoding) not in self._read:
-            with written_as({"decimal": DECIMAL, "encoding": ENCODING}):
-                self._read[decimal, encoding] = self._table(decimal, encoding)
-        return self._read[decimal, encoding]
+    def table(self, decimal: str = "") -> SourceTable:
+        """Read the table, once for each decimal mark."""
+        if decimal not in self._read:
+            self._read[decimal] = SourceTable(self._of_file(decimal) if self.frame is None else self.frame, decimal)
+        return self._read[decimal]
 
-    def _table(self, decimal: str, encoding: str) -> SourceTable:
-        if self.frame is None:
+    def _of_file(self, decimal: str) -> pd.DataFrame:
+        try:
             # Text stays as it is: what of it is read as numbers is chosen with the columns that count.
-            frame = read_table(self.path, decimal=decimal or None, encoding=encoding or None, parse=[])
-            texts = [name for name in frame.columns if pd.api.types.is_string_dtype(frame[name])]
-            return SourceTable(
-                frame.assign(**{name: frame[name].mask(is_placeholder(frame[name])) for name in texts}), decimal
-            )
-        flat = tables.flat(tables.with_text_names(self.frame))
-        known = {str(name).strip() for name in self.frame.columns}
-        return SourceTable(flat, decimal, [name for name in map(str, flat.columns) if name not in known])
+            frame = read_table(self.path, decimal=decimal or None, encoding=self.encoding or None, parse=[])
+        except ValueError as error:
+            if self.encoding or not isinstance(error.__cause__, UnicodeDecodeError):
+                raise
+            self.encoding = "cp1252"
+            return self._of_file(decimal)
+        texts = [name for name in frame.columns if pd.api.types.is_string_dtype(frame[name])]
+        return frame.assign(**{name: frame[name].mask(is_placeholder(frame[name])) for name in texts})
 
-    def described(self) -> dict[str, str]:
-        """Return what the frame itself says of its columns; nothing for a file."""
-        if self.frame is None:
-            return {}
-        return self.table().uses_of(Description.of_frame(self.frame))
-
-    def asked(self, flat: bool, parse: list[str], decimal: str) -> Any:
-        """Return what analyses are asked of: the file, or the frame with its labels or with all of them as columns.
-
-        Roles that the frame remembers are those that the form shows, which says them anew.
-        """
+    def asked(self, parse: list[str], decimal: str) -> Any:
+        """Return what analyses are asked of: the file, or the frame."""
         if self.frame is None:
             return self.path
-        frame = self.table(decimal).frame if flat else self.frame
-        frame = parse_numbers(frame, parse, decimal=decimal or None) if parse else frame.copy(deep=False)
-        words = Description.of_frame(self.frame).saying(**dict.fromkeys((*ROLES, "standard_error"))).words
-        frame.attrs = {**self.frame.attrs, ATTRS_KEY: dict(words)}
-        return frame
+        return parse_numbers(self.frame, parse, decimal=decimal or None) if parse else self.frame

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import tempfile
 import zipfile
@@ -13,12 +12,10 @@ from pathlib import Path
 import anywidget
 import traitlets
 
-from copa_nb.checks import PARQUET, optional
-
-MOST_BYTES = 50_000_000  # of a file on a server, once it is unpacked
+MOST_BYTES = 50_000_000  # of a file on a server
 MOST_EXCEL_BYTES = 20_000_000  # of a workbook, which takes fifty times as much while it is read
 ACCEPTED = ".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.parquet,.gz"
-_CHUNK = 1_000_000
+_PACKED = (b"\x1f\x8b", b"PAR1")  # how files of gzip and Parquet begin
 _SCRIPT = (files("copa_nb.control_panel") / "view" / "drop_zone.js").read_text(encoding="utf-8")
 
 
@@ -121,22 +118,16 @@ class Uploads:
 
 
 def _check_size(path: Path) -> None:
-    """Refuse a file that is too large once it is unpacked, without unpacking more than that."""
-    size, most = path.stat().st_size, MOST_BYTES
+    """Refuse a file that is too large, also once it is unpacked; a workbook says how large that is, others do not."""
     with path.open("rb") as opened:
         beginning = opened.read(4)
-    if beginning[:2] == b"\x1f\x8b":
-        size = _unzipped(path)
-    elif beginning == b"PK\x03\x04" or zipfile.is_zipfile(path):
-        most = MOST_EXCEL_BYTES
-        try:
-            with zipfile.ZipFile(path) as archive:
-                size = sum(one.file_size for one in archive.infolist())
-        except zipfile.BadZipFile as error:
-            raise ValueError(f"{path.name!r} is damaged: {error}.") from error
-    elif beginning == b"PAR1":
-        size = _size_of_parquet(path)
-    _check_bytes(path, size, most)
+    if beginning.startswith(_PACKED):
+        raise ValueError(f"{path.name!r} is packed, so that its size cannot be told; upload it as CSV, JSON or Excel.")
+    if not zipfile.is_zipfile(path):
+        _check_bytes(path, path.stat().st_size, MOST_BYTES)
+        return
+    with zipfile.ZipFile(path) as archive:
+        _check_bytes(path, sum(one.file_size for one in archive.infolist()), MOST_EXCEL_BYTES)
 
 
 def _check_bytes(path: Path, size: int, most: int) -> None:
@@ -145,37 +136,3 @@ def _check_bytes(path: Path, size: int, most: int) -> None:
             f"{path.name!r} is larger than {most / 1e6:g} MB once it is unpacked, which is the most that can be "
             "uploaded here. Upload an aggregate or a sample of it, or run the panel on a machine of your own."
         )
-
-
-def _unzipped(path: Path) -> int:
-    """Bytes that a file of gzip has unpacked, or a few more than are allowed."""
-    size = 0
-    try:
-        with gzip.open(path) as opened:
-            while size <= MOST_BYTES and (part := opened.read(_CHUNK)):
-                size += len(part)
-    except (EOFError, OSError) as error:
-        raise ValueError(f"{path.name!r} is damaged: {error}.") from error
-    return size
-
-
-def _size_of_parquet(path: Path) -> int:
-    """Bytes that a Parquet file takes in memory, where a repeated value takes more, or a few more than are allowed."""
-    pa = optional("pyarrow", "reading Parquet", PARQUET)
-    from pyarrow import parquet
-
-    size = 0
-    try:
-        file = parquet.ParquetFile(path)
-        pages = sum(file.metadata.row_group(k).total_byte_size for k in range(file.num_row_groups))
-        size = max(pages, 8 * file.metadata.num_rows * file.metadata.num_columns)
-        if size > MOST_BYTES:
-            return size
-        size = 0
-        for batch in file.iter_batches(batch_size=1024):
-            size += batch.nbytes
-            if size > MOST_BYTES:
-                break
-    except pa.ArrowException as error:
-        raise ValueError(f"{path.name!r} is damaged: {error}.") from error
-    return size

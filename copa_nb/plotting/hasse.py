@@ -73,7 +73,7 @@ def plot_hasse(
     -------
     Axes
         Items without any relation are in separate rows below a dotted line. Only lines show what is better: two
-        items that no path of lines connects are incomparable, whatever their heights.
+        items that no path of lines connects are incomparable, at any heights.
 
     Notes
     -----

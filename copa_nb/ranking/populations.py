@@ -155,7 +155,7 @@ class Reference:
         return self.values[:, [self.objectives.position(name) for name in objectives]]
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the reference as JSON, whole or not at all; returns the path."""
+        """Write the reference as JSON, and return the path."""
         target = Path(path)
         partial = target.with_name(target.name + ".part")
         partial.write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False), encoding="utf-8")

@@ -50,12 +50,12 @@ def of_paper(key: str) -> Callable[[Function], Function]:
 
 
 def citations(*used: object) -> str:
-    r"""BibTeX entries of the papers behind verbs or results, and of this package.
+    r"""BibTeX entries of the papers behind functions or results, and of this package.
 
     Parameters
     ----------
     *used : str, function or result
-        Names of verbs (``"copa"``) or of functions, methods, or their results; without any, all papers.
+        Names of functions (``"copa"``) or of methods, or their results; without any, all papers.
 
     Returns
     -------

@@ -9,6 +9,7 @@ import html
 import io
 import os
 import re
+import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from copa_nb.results.printed import PrintedTable
 
 # On a page: rows of a table and groups that are written out, and the largest picture that is kept as SVG.
 _MOST_ROWS, _MOST_GROUPS, _LARGEST_SVG = 1000, 20, 2_000_000
+_PHONE = 600  # pixels
 # Of any result: what it was computed from, under which settings, and what other programs read.
 _NOT_OFFERED = frozenset(
     (
@@ -38,6 +40,7 @@ _PAGE_STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:72em;margin:2em auto;padding:0 1em;"
     "overflow-wrap:anywhere}h1{font-size:1.35em}h2{font-size:1.1em;margin-top:2em}"
     "table{display:block;overflow-x:auto;overflow-wrap:normal}img{max-width:100%;background:#fff;border-radius:4px}"
+    "figure{margin:1em 0}figcaption{max-width:44em;font-size:.9em}figcaption strong{display:block}"
     "summary{cursor:pointer;margin:.6em 0}"
     "@media print{body{margin:0;max-width:none}}"
 )
@@ -406,31 +409,55 @@ def _sections(result: Any) -> list[str]:
 
 
 def picture_html(result: Any) -> str:
-    """Draw a result as an image within the page; nothing if it has no plot, the reason if it cannot be drawn."""
+    """Draw a result within the page, for a screen and for a phone, with its caption; nothing if it has no plot.
+
+    If it cannot be drawn, the reason is written instead.
+    """
     if not hasattr(result, "plot"):
         return ""
+    from copa_nb.plotting.pictures import picture_of
+
+    words = picture_of(type(result).plot, result)
+    height = None if words is None else words.height
+    try:
+        wide = _image(result, height)
+    except (ValueError, TypeError) as error:
+        return f"<p>There is no plot: {text.escape(error)}</p>"
+    try:
+        narrow = _image(result, height if words is None else words.narrow_height or height, narrow=True)
+    except UserWarning:  # names leave no room for the axes
+        narrow = wide
+    alt, caption = f"Plot of {repr(result)[1:-1]}", ""
+    if words is not None:
+        alt = words.alt
+        caption = (
+            f"<figcaption><strong>{text.escape(words.finding)}.</strong> {text.escape(words.caption)}</figcaption>"
+        )
+    return (
+        f'<figure><picture><source media="(max-width:{_PHONE}px)" srcset="{narrow}">'
+        f'<img alt="{text.attribute(alt)}" src="{wide}"></picture>{caption}</figure>'
+    )
+
+
+def _image(result: Any, height: float | None, *, narrow: bool = False) -> str:
+    """Draw a result as the address of an image."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    from copa_nb.plotting.pictures import picture_of
     from copa_nb.plotting.style import report_style
 
     buffer, kind = io.BytesIO(), "svg+xml"
-    try:
-        with report_style(own_colors=True), mpl.rc_context({"svg.hashsalt": "copa_nb"}):
-            # Not by pyplot, whose current figure is shared by all threads.
-            figure = Figure()
-            result.plot(ax=figure.subplots())
-            picture = picture_of(type(result).plot, result)
-            figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-            if buffer.tell() > _LARGEST_SVG:
-                buffer, kind = io.BytesIO(), "png"
-                figure.savefig(buffer, format="png")
-    except (ValueError, TypeError) as error:
-        return f"<p>There is no plot: {text.escape(error)}</p>"
-    data = base64.b64encode(buffer.getvalue()).decode("ascii")
-    alt = f"Plot of {repr(result)[1:-1]}" if picture is None else picture.alt
-    return f'<p><img alt="{text.attribute(alt)}" src="data:image/{kind};base64,{data}"></p>'
+    with report_style(narrow=narrow, own_colors=True), mpl.rc_context({"svg.hashsalt": "copa_nb"}):
+        warnings.filterwarnings("error" if narrow else "ignore", message="constrained_layout not applied")
+        # Not by pyplot, whose current figure is shared by all threads.
+        width, usual = mpl.rcParams["figure.figsize"]
+        figure = Figure((width, height or usual), layout="constrained")
+        result.plot(ax=figure.subplots())
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        if buffer.tell() > _LARGEST_SVG:
+            buffer, kind = io.BytesIO(), "png"
+            figure.savefig(buffer, format="png")
+    return f"data:image/{kind};base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
 
 
 def _page(title: str, *blocks: str) -> str:

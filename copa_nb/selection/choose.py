@@ -31,7 +31,7 @@ def copa(
     normalize: str = "cdf",
     reference: ReferenceLike = None,
 ) -> Selection:
-    """Choose a model by preference: ranks per objective, aggregated by a weighted p-norm."""
+    """Choose a model by preference: shares that are better per objective, aggregated by a weighted p-norm."""
     if table.policy(BOUNDS) == BOUNDS:
         for name, given, default in (("normalize", normalize, "cdf"), ("reference", reference, None)):
             if given != default:

@@ -131,9 +131,9 @@ class Selection(Worded):
     normalized_costs : ndarray of float64 or RankShares, shape (n, k)
         Their costs on the common scale; ranks as counts, which take half the memory of shares.
     population_size : int
-        Rows that the ranks were taken over.
+        Rows that the shares were taken over.
     inputs : SelectionInputs
-        The table and the question, from which reports, plots and further verbs start again.
+        The table and the question, from which reports, plots and further functions start again.
     on_front : ndarray of bool, optional
         Rows that are Pareto-optimal among all rows, if known.
 
@@ -242,7 +242,7 @@ class Selection(Worded):
 
     @property
     def is_frozen(self) -> bool:
-        """Whether ranks are taken over a frozen population, which the rows are not in."""
+        """Whether shares are taken over a frozen population, which the rows are not in."""
         return isinstance(self.reference, Reference)
 
     def ordered_scores(self) -> np.ndarray:
@@ -762,7 +762,7 @@ class Selection(Worded):
 
         The best of many systems is partly the luckiest: its scores on the items that it was chosen on are too good, and
         intervals that ignore the choice miss the truth too often. These intervals cover the scores of all candidates at
-        once, and thus those of any system that is chosen, by whatever criterion.
+        once, and thus those of any system that is chosen, by any criterion.
 
         Parameters
         ----------

@@ -344,11 +344,17 @@ class Decision:
         shown = self.choice.parameters
         if not shown or all(f"{name}={value}" in str(self.choice.best) for name, value in shown.items()):
             return []
-        settings = [
-            say(part("choice.phrases.setting", name=spoken(name), value=cell_text(value)))
+        # Columns that begin alike are settings, as sources have them; one that is named as a whole may be anything.
+        named = as_names(self.choice.inputs.frame.attrs.get(ATTRS_KEY, {}).get("show"))
+        kind = "shown" if {*shown} <= {*map(str, named)} else "setting"
+        cells = [
+            say(part(f"choice.phrases.{kind}", name=spoken(name), value=cell_text(value)))
             for name, value in shown.items()
         ]
-        return [part("choice.reasons.settings", settings=shortened(settings, _MOST_SETTINGS))]
+        listed = shortened(cells, _MOST_SETTINGS)
+        if kind == "shown":
+            return [part("choice.reasons.shown", shown=listed)]
+        return [part("choice.reasons.settings", settings=listed)]
 
     # ------------------------------------------------------------------------------------------------- certainty
 

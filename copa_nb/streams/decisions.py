@@ -130,7 +130,7 @@ class PartitionedSelection(Selection):
         Parameters
         ----------
         path : str or Path
-            The file, which is there whole or not at all.
+            The file; an interrupted write leaves no part of it.
 
         Returns
         -------

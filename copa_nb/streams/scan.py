@@ -57,9 +57,9 @@ _DEFAULT = (
 
 
 class Scan(Batches):
-    """A table that is read in pieces, whenever a verb passes over it; see :func:`scan`.
+    """A table that is read in pieces, whenever a function passes over it; see :func:`scan`.
 
-    Every verb that runs in passes is a method of ``moo``: ``front``, ``layers(1)``,
+    Every function that runs in passes is a method of ``moo``: ``front``, ``layers(1)``,
     ``copa``, ``hypervolume``, ``normalize``, ``gap``, ``board``, ``confident_front``,
     ``compare``, ``hv_test``, and ``audit`` of named claims.
 
@@ -76,7 +76,7 @@ class Scan(Batches):
     progress : bool
         Whether to show a bar with rows per second.
     rows_in_memory : int
-        Rows that verbs may hold that need several together.
+        Rows that functions may hold that need several together.
 
     Examples
     --------
@@ -135,12 +135,12 @@ class Scan(Batches):
         return Scan(self._source, system, words, self._batch_rows, self._progress, self.rows_in_memory)
 
     def answer(self, verb: str, described: DescribedFrame, **options: Any) -> Any:
-        """Answer a verb in passes.
+        """Answer a function of the table in passes.
 
         Raises
         ------
         WholeTableNeededError
-            If the verb needs all rows at once.
+            If the function needs all rows at once.
         """
         if verb not in _VERBS:
             refuse(verb, _INSTEAD, _DEFAULT)
@@ -297,7 +297,7 @@ class Scan(Batches):
         return frame
 
     def to_parquet(self, path: str | Path) -> Path:
-        """Write the table to a Parquet file piece by piece; the file is there whole or not at all.
+        """Write the table to a Parquet file piece by piece; an interrupted write leaves no part of it.
 
         Parameters
         ----------
@@ -374,7 +374,7 @@ def scan(
     rows_in_memory: int = ROWS_IN_MEMORY,
     **words: Any,
 ) -> Scan:
-    """Open a table that may be larger than memory; verbs read it piece by piece and answer exactly.
+    """Open a table that may be larger than memory; functions read it piece by piece and answer exactly.
 
     Parameters
     ----------
@@ -382,7 +382,7 @@ def scan(
         A Parquet or Arrow file, a folder or a glob of them, in which names that begin with "." or "_" are not read,
         and files of other formats are named in a warning; a polars LazyFrame; a pyarrow Dataset; a DuckDB relation,
         such as ``duckdb.sql("...")``; a list of frames; a function that returns one of these or an iterator; or what
-        can be read once, for verbs that take one pass: an Arrow stream or an iterator of frames.
+        can be read once, for functions that take one pass: an Arrow stream or an iterator of frames.
     objectives : mapping of column to {"max", "min"}, optional
         Directions.
     system : str, optional

@@ -35,7 +35,7 @@ def test_a_european_table_is_read_with_flags_that_errors_name(invoke, tmp_path):
     reading = ("--read", "encoding=cp1252")
     said = quick(invoke, "select", *objectives, *reading, "-p", "show", "Lizenz")
     assert "LeNet" in first_line(said)
-    assert "Lizenz GPL." in said
+    assert "Lizenz: GPL." in said
     named = quick(invoke, "select", *objectives, *reading, "--read", "parse=Güte,Preis (€)", "-p", "show", "Lizenz")
     assert [line for line in said.splitlines() if "Text is read as numbers" not in line] == named.splitlines()
 
@@ -86,7 +86,7 @@ def test_the_column_that_names_the_rows_may_be_shown(invoke, tmp_path):
     pd.DataFrame({"model": ["x", "y"], "acc": [1, 2], "size": [7, 8]}).to_csv(tmp_path / "t.csv", index=False)
     said = quick(invoke, "select", "t.csv", "--max", "acc", "-p", "show", "model,size")
     assert " y:" in first_line(said)
-    assert "size 8." in said
+    assert "size: 8." in said
 
 
 @pytest.mark.parametrize("names", [["--max", "a,b", "--max", "c"], ["--max", "c", "--max", "a,b"]])

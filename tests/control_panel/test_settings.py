@@ -17,7 +17,7 @@ from copa_nb import datasets
 from copa_nb.analyses.registry import analyses
 from copa_nb.cli.own_tables import own_table_command
 from copa_nb.control_panel import questions
-from copa_nb.control_panel.answers import TABS, allowed, beyond_limits
+from copa_nb.control_panel.answers import TABS, allowed
 from copa_nb.control_panel.settings import Settings
 from copa_nb.control_panel.table import Source
 from copa_nb.reports.batch_file import read_plan
@@ -42,7 +42,8 @@ def of_file(tmp_path):
         source=Source("models.csv", path=str(file)),
         uses={"accuracy (%)": "max", "price": "min", "ms": "min"},
         limits={"accuracy (%)": (73.0, None), "price": (None, 2000.0)},
-        options={"weights": {"price": 0.6}, "p": "2"},
+        counts={"price": 100.0},
+        options={"p": "2"},
     )
 
 
@@ -72,8 +73,7 @@ def _of(frame, **settings):
 
 
 def _shown(settings, tab):
-    analysis = TABS[tab].analysis(settings)
-    shown = TABS[tab].show(settings, settings.asked(analysis), None)
+    shown = TABS[tab].answer(settings)
     if shown.explorer is not None:
         shown.explorer.close()
     return shown
@@ -109,7 +109,8 @@ def test_a_role_belongs_to_one_column_and_an_objective_that_goes_takes_its_limit
     assert named.roles == {"system": "license"}
     less = of_file.using("price", "")
     assert less.limits == {"accuracy (%)": (73.0, None)}
-    assert "weights" not in less.options
+    assert of_file.weights["price"] == 0.5
+    assert less.weights == {"accuracy (%)": 0.5, "ms": 0.5}
     erring = of_file.using("ms", "standard_error:price")
     assert erring.parameters("board")["standard_error"] == {"price": "ms"}
     assert erring.using("price", "").standard_errors == {}
@@ -154,13 +155,13 @@ def test_another_column_may_settle_a_decimal_mark():
     assert now.numbers["price"].tolist() == [1234, 5678]
 
 
-def test_letters_of_a_file_are_asked_for(tmp_path):
+def test_a_file_that_is_no_utf_8_is_read_as_windows_writes_it(tmp_path):
     file = tmp_path / "names.csv"
     file.write_bytes("Modèle;coût €\nÉté;1,5 €\n".encode("cp1252"))
-    question = questions.of_file(Settings(source=Source("names.csv", path=str(file))))
-    chosen = question.answers["As Windows writes them"]
-    assert questions.of_file(chosen) is None
-    assert list(chosen.table.columns) == ["Modèle", "coût €"]
+    now = Settings(source=Source("names.csv", path=str(file)), uses={"coût €": "min"})
+    assert list(now.table.columns) == ["Modèle", "coût €"]
+    assert "--read encoding=cp1252" in now.shell("select")
+    assert _shown(now, "choose").results[0].best == "Été"
 
 
 def test_missing_values_are_asked_for_in_words_and_by_name(of_file, tmp_path):
@@ -210,7 +211,7 @@ def test_what_is_asked_is_what_the_verb_is_asked(of_file):
         pd.read_csv(of_file.source.path, sep=";", index_col="model"), ["accuracy (%)", "price"]
     )
     choice = table.moo({"accuracy (%)": "max", "price": "min", "ms": "min"}).copa(
-        p=2, weights={"price": 0.6}, where="`accuracy (%)` >= 73 and price <= 2000"
+        p=2, weights={"price": 0.5}, where="`accuracy (%)` >= 73 and price <= 2000"
     )
     assert shown.sentences == (choice.explain(),)
     assert shown.explorer.best == choice.best
@@ -218,8 +219,9 @@ def test_what_is_asked_is_what_the_verb_is_asked(of_file):
     assert sure.sentences[0] == choice.stability().explain()
     # The same limit in every answer, or a sentence that there is none.
     assert len(sure.results[-1].ranks) == len(choice.table)
-    assert beyond_limits(of_file, "select") == ""
-    assert "price <= 2000" in beyond_limits(of_file, "board")
+    assert not any("price <= 2000" in one for one in shown.sentences)
+    erring = of_file.using("ms", "standard_error:price")
+    assert "price <= 2000" in _shown(erring, "board").sentences[-1]
 
 
 def _run(code, folder):
@@ -264,8 +266,8 @@ def test_labels_of_a_frame_name_its_rows_and_can_be_systems():
 def test_what_a_frame_says_of_itself_can_be_taken_back():
     runs = pd.DataFrame({"model": list("aabb"), "seed": [0, 1] * 2, "x": np.arange(4.0)})
     source = Source("table", frame=runs.moo.define(x="max", system="model", repeat="seed"))
-    assert source.described() == {"model": "system", "seed": "repeat", "x": "max"}
-    now = Settings(source=source, uses={"x": "max"}, each_row_alone=True)
+    assert source.uses == {"model": "system", "seed": "repeat", "x": "max"}
+    now = Settings(source=source, uses={"x": "max"})
     shown = _shown(now, "choose")
     assert shown.results[0].best == 3
     names = {"frame": source.frame}
@@ -284,7 +286,7 @@ def test_the_line_of_the_shell_and_the_batch_file_ask_the_same(of_file, tmp_path
     file = tmp_path / "settings.yaml"
     file.write_text(of_file.yaml("select"), encoding="utf-8")
     (job,) = read_plan(file).jobs
-    assert job.parameters["weights"] == {"price": 0.6}
+    assert job.parameters["weights"] == of_file.weights
     (run,) = yaml.safe_load(of_file.yaml("select"))["runs"]
     assert next(iter(run)) == "select"
     assert isinstance(run["weights"]["price"], float)

@@ -16,11 +16,11 @@ from nbclient import NotebookClient
 
 import copa_nb
 from copa_nb import datasets, plots
-from copa_nb.control_panel.answers import picture
 from copa_nb.pareto.plots import plot_hypervolume
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import PAGE_WIDTH, PALETTE, series_color
 from copa_nb.reports.figures import drawn_figures
+from copa_nb.results.result import picture_html
 from copa_nb.selection.plots.decisions import plot_selection
 from copa_nb.selection.plots.distributions import plot_ecdf
 from tests import asked
@@ -135,10 +135,10 @@ def test_static_pictures_of_explorers_have_the_colors_of_a_theme(opened):
 
 def test_pages_of_results_and_pictures_of_the_panel_have_the_colors_of_a_theme():
     choice = TWO.copa()
-    page, panel = choice.to_html(), picture(plots.plot_front, choice)
+    page, panel = choice.to_html(), picture_html(choice)
     with _theme():
         assert choice.to_html() != page
-        assert picture(plots.plot_front, choice) != panel
+        assert picture_html(choice) != panel
     assert choice.to_html() == page
 
 

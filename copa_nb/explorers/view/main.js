@@ -173,6 +173,7 @@ class View {
   key(event) {
     event.stopPropagation();
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || ["text", "search", "number"].includes(event.target.type)) return;
+    if (!this.undo.offsetParent) return; // in a panel, whose form says where the controls stand
     event.preventDefault();
     this.store[event.shiftKey ? "redo" : "undo"]();
   }

@@ -29,7 +29,7 @@ def draw_table(
     ax: Axes | None = None,
     **options: Any,
 ) -> Axes:
-    """Draw all rows and the front: two objectives as points, more as lines through their ranks."""
+    """Draw all rows and the front: two objectives as points, more as lines through the shares that are better."""
     named = {"highlight": on_front if len(on_front) <= _NAMED else ()}
     if x is None and y is None and len(objectives) > _FLAT:
         few = {"front_only": len(frame) > _LINES}
