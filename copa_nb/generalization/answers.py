@@ -117,7 +117,7 @@ def _changed_by_group(gaps: Mapping[str, Gap]) -> Part:
         return ends
     groups = [part("gap.phrases.of_group", group=group, **apart(name, fall)) for group, fall in falls.items()]
     directions = {_direction(fall) for fall in falls.values()}
-    if len(directions) > 1:
+    if len(directions) > 1 or "unknown" in directions:
         return ends
     kind = f"groups_{directions.pop()}{on_average}"
     return briefest([part(f"gap.headline.{kind}", name=called, groups=groups), ends])
@@ -136,6 +136,8 @@ def _amount(name: Hashable, fall: float) -> Part:
 
 
 def _direction(fall: float) -> str:
+    if math.isnan(fall):
+        return "unknown"
     if fall == 0:
         return "same"
     return "worse" if fall > 0 else "better"
@@ -157,8 +159,14 @@ def _on_front(one: Gap, name: Hashable) -> list[np.ndarray]:
 
 
 def _fall(one: Gap, name: Hashable) -> float:
-    """By how much the rows of the validation front are worse on test, on average over the searches."""
-    return float(np.mean([np.diff(costs).mean() for costs in _on_front(one, name)]))
+    """By how much the rows of the validation front are worse on test, on average over the searches.
+
+    Infinite scores, as of failed runs, have no difference.
+    """
+    with np.errstate(invalid="ignore"):
+        falls = [np.diff(costs) for costs in _on_front(one, name)]
+    means = [fall[np.isfinite(fall)].mean() for fall in falls if np.isfinite(fall).any()]
+    return float(np.mean(means)) if means else math.nan
 
 
 def _ranges(one: Gap) -> list[Part]:

@@ -237,13 +237,13 @@ def test_what_takes_long_says_so_on_standard_error(monkeypatch, capsys):
 def test_a_slow_table_is_reported_before_its_report_begins(monkeypatch, tmp_path):
     (tmp_path / "m.csv").write_text("model,a,b\nx,1,2\ny,2,1\n")
     monkeypatch.setattr(pulse, "SECONDS_BEFORE_PULSE", 0.05)
-    check = Request.check
+    run = Request.run
 
     def slow(*arguments):
         time.sleep(0.3)
-        check(*arguments)
+        return run(*arguments)
 
-    monkeypatch.setattr(Request, "check", slow)
+    monkeypatch.setattr(Request, "run", slow)
     done = CliRunner().invoke(main, ["select", str(tmp_path / "m.csv"), "--max", "a,b", "--quick"])
     assert done.exit_code == 0, done.output
     assert "copa-nb select: working on" in done.stderr

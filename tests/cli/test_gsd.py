@@ -42,7 +42,7 @@ def test_the_answer_is_that_of_the_verb(invoke, suite):
     )
     for name in ("a, b", "d"):
         said = quick(invoke, *CALL, "--tested", name, "-p", "n_resamples", "50")
-        assert said.startswith(f"{text.listing(front.front)} are on the front of 3")
+        assert said.startswith(f"Keep {text.listing(front.front)} of 3 models")
         assert front.test(name, n_resamples=50).explain() in said
 
 

@@ -111,7 +111,7 @@ def test_systems_whose_names_hold_commas_can_be_named(invoke, tmp_path):
     frame = pd.DataFrame({"s": ["a, b"] * 4 + ["c"] * 4, "acc": range(8), "size": [7] * 4 + [1, 2, 3, 4]})
     frame.to_csv(tmp_path / "t.csv", index=False)
     call = ("audit", "t.csv", "--max", "acc", "--system", "s", "--new", "c", "--baseline", "a, b")
-    assert "c are significantly better than those of a, b" in first_line(quick(invoke, *call))
+    assert first_line(quick(invoke, *call)).startswith("Take c: its single runs beat those of a, b")
 
 
 @pytest.mark.parametrize("columns", ["val_{},test_{}", "{}_val,{}_test", "{} dev,{} holdout"])
