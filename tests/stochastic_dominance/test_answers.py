@@ -28,7 +28,7 @@ def outcome(system, front, pvalue):
         ("a", "a", 0.2, "open"),
         ("a", "b", 0.2, "off_of"),
         ("ab", "a", 0.01, "shown_of"),
-        ("abc", "a", 0.2, "open_of"),
+        ("ab", "a", 0.2, "open_of"),
         ("abcdefgh", "b", 0.01, "shown_of_counted"),
     ],
 )
