@@ -442,7 +442,7 @@ def column_texts(values: Iterable[object], digits: int = 3, decimals: int | None
 
 
 def _is_tiny(value: object) -> bool:
-    return isinstance(value, float | np.floating) and 0 <= value < SMALLEST_P
+    return isinstance(value, float | np.floating) and bool(0 <= value < SMALLEST_P)
 
 
 def _in_column(value: object, digits: int, decimals: int | None, grouped: bool) -> str:

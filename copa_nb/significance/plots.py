@@ -239,11 +239,12 @@ def plot_runs(
     for row, (side, (marker, series)) in enumerate(_SIDES.items()):
         points = _points(test.runs.loc[test.runs["side"] == side], names, row)
         looks: dict[str, Any] = {"marker": marker, "color": series_color(series)}
-        ax.scatter(*points.T, s=36, edgecolor="white", lw=0.5, alpha=0.6, zorder=3, **looks)
-        ax.scatter(*points.mean(axis=0), s=150, edgecolor=INK, lw=1.2, label=side, zorder=4, **looks)
+        ax.scatter(points[:, 0], points[:, 1], s=36, edgecolor="white", lw=0.5, alpha=0.6, zorder=3, **looks)
+        mean = points.mean(axis=0)
+        ax.scatter(mean[0], mean[1], s=150, edgecolor=INK, lw=1.2, label=side, zorder=4, **looks)
     rest = _points(_other_runs(test), names, row=len(_SIDES))
     if others and len(rest):
-        ax.scatter(*rest.T, s=12, color=GRAY, alpha=0.6, label="other systems")
+        ax.scatter(rest[:, 0], rest[:, 1], s=12, color=GRAY, alpha=0.6, label="other systems")
     for axis, name in zip("xy", names, strict=False):
         if name in test.log:
             plain_log(ax, axis)
