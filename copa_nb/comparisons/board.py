@@ -30,7 +30,7 @@ from copa_nb.results.answer import Answer
 from copa_nb.results.offered import Offered
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import claim_line
-from copa_nb.results.sentences import Part, behind_the_card, measured, part, say, shortened
+from copa_nb.results.sentences import Part, as_reason, behind_the_card, measured, part, say, shortened
 from copa_nb.run_options import said
 from copa_nb.tables.described_frame import DescribedFrame
 from copa_nb.tables.objectives import to_minimization
@@ -424,7 +424,7 @@ class Board(PublishedBoard):
     def parts(self) -> list[Part]:
         """Who may rank first, who leads, how many pairs are resolved, and how certain this is."""
         projected = [] if self.projection is None else self.projection.parts()
-        more = [part("board.reasons.more", sentence=one) for one in projected[:1]]
+        more = [as_reason(one) for one in projected[:1]]
         return [
             self._verdict(),
             *self._leaders(),
@@ -443,6 +443,8 @@ class Board(PublishedBoard):
         """What to do: choose the first, or choose by something else among those that are tied."""
         rows, systems = len(self.table), self._systems
         tied = [self._named(one) for one in self.may_be_first]
+        if rows == 1:
+            return part("board.headline.only", best=tied[0])
         if len(tied) == 1:
             kind = "ahead" if self.table["high"].iloc[0] == 1 else "alone"
             if rows > 2:

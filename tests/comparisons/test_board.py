@@ -151,6 +151,12 @@ def test_words():
         assert len(" ".join([*answer.lines, answer.certainty]).split()) <= 70
 
 
+def test_a_single_system_has_nothing_to_be_ahead_of():
+    alone = asked.board(PISA.head(1), standard_error={"score": "se"}, objectives={"score": "max"})
+    assert sentence(alone, "board.headline.only") == {"best": PISA.index[0]}
+    assert alone.explain().startswith(f"{alone.headline}. ")
+
+
 def test_pvalues_of_two_are_those_of_scipy():
     from scipy import stats
 
