@@ -140,7 +140,7 @@ def test_reports_read_and_show_alike(invoke, tmp_path):
     assert "select/standard-input: Choose LeNet" in result.output
     manifest = json.loads((tmp_path / "out/select/standard-input/manifest.json").read_text(encoding="utf-8"))
     assert manifest["answer"]["values"]["parameters"] == {"Lizenz": "GPL"}
-    assert any("Lizenz GPL" in line for line in manifest["answer"]["lines"])
+    assert any("Lizenz: GPL" in line for line in manifest["answer"]["lines"])
     ranking = pd.read_csv(tmp_path / "out/select/standard-input/tables/ranking.csv", index_col=0)
     assert ranking["Lizenz"].to_dict() == {"ViT": "MIT", "LeNet": "GPL", "MLP": "MIT"}
     assert ranking["Preis (€)"].to_dict() == {"ViT": 1299.5, "LeNet": 80, "MLP": 90}
