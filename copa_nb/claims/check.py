@@ -232,7 +232,7 @@ def _guarantee(file: ClaimsFile, evidence: Evidence, levels: list[float]) -> Gua
     return Guarantee(
         estimates="what each claim is about",
         sampled=evidence.sampled,
-        holds="no verdict is wrong, also where a system was named because it looked best,",
+        holds="no verdict is wrong, also where a system was named because it looked best",
         confidence_level=1 - file.alpha,
         jointly=True,
         basis="at least, as far as the tests of the claims reach their levels",

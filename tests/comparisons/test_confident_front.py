@@ -205,8 +205,7 @@ def test_words_and_card():
     assert sentence(result, "confident_front.headline.decided") == {"sure": ["m0", "m1"]}
     verdicts = sentence(result, "confident_front.reasons.verdicts")
     assert {name: one["n"] for name, one in verdicts.items()} == {"sure": 2, "undecided": 0, "dominated": 1}
-    assert "Over repeated samples of independent items" in said
-    assert "together 95% of the time" in said
+    assert "In 95% of repeated samples of independent items, all verdicts are right." in said
     assert "dominated" in result._repr_html_()
     assert ON_FRONT in set(result.table["verdict"])
 

@@ -28,8 +28,8 @@ def log_of(costs, names=("a", "b")):
 
 def test_statement():
     assert MEANS.explain() == (
-        "Over repeated samples of independent tasks, all intervals cover the true means together 90% of the time. The "
-        "result estimates means over tasks (t; asymptotic)."
+        "In 90% of repeated samples of independent tasks, all intervals cover the true means. The result estimates "
+        "means over tasks (t; asymptotic)."
     )
     warned = MEANS.but(warnings=[Caveat("skewed", "Costs are skewed.")], remarks=["Two rows were left out."])
     assert warned.explain() == f"{MEANS.explain()} Costs are skewed. Two rows were left out."

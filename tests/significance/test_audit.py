@@ -224,7 +224,7 @@ def test_suggested_claims_are_adjusted_for_every_pair_that_could_have_been_one(a
 def test_what_is_estimated_from_what_is_explained():
     explained = asked.audit(RUNS, **COLUMNS).explain()
     for words in ("expected hypervolume of a single run", "repeated samples of independent runs",
-                  "no claim that is false is called significant together 95%", "asymptotic", "Holm",
+                  "In 95% of repeated samples", "no claim that is false is called significant.", "asymptotic", "Holm",
                   "suggested by the same runs", "paired=True"):  # fmt: skip
         assert words in explained
     assert "paired=True" not in asked.audit(RUNS, **{**COLUMNS, "repeat": None}).explain()
