@@ -305,7 +305,8 @@ def test_nothing_is_written_where_reading_fails(tmp_path):
 
 
 ENDLESS = """
-import itertools, sys, numpy as np, pandas as pd, copa_nb
+import itertools, signal, sys, numpy as np, pandas as pd, copa_nb
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background of a script
 def pieces():
     for number in itertools.count():
         if number == 3:
