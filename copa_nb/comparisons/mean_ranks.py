@@ -303,7 +303,7 @@ class MeanRanks(Worded):
             second = text.row_name(table.index[1], self.system)
             said.append(part("mean_ranks.reasons.next", name=second, **_standing(table.iloc[1])))
         if self.n_omitted:
-            said.append(part("mean_ranks.details.omitted", n=self.n_omitted))
+            said.append(part("caveats.details.omitted_rows", n=self.n_omitted))
         if self.n_incomplete:
             said.append(part("mean_ranks.details.incomplete", n=self.n_incomplete, items=items, systems=systems))
         return said

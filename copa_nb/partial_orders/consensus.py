@@ -21,6 +21,7 @@ from copa_nb import text
 from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_optima
 from copa_nb.partial_orders.depth import DepthResult, depth
 from copa_nb.partial_orders.orders import Orders
+from copa_nb.plotting.hasse_layout import HOW_TO_READ_ALL
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.printed import PrintedTable
 from copa_nb.results.result import Worded, drawn
@@ -241,8 +242,7 @@ def _central_in_words(consensus: Consensus) -> Picture:
     items = text.plural(consensus.table.index.name, "items")
     return Picture(
         finding=f"The most central order is that of {central}",
-        caption=f"Order on {central}: lines lead down from better to worse systems. Systems below a dotted line are "
-        "comparable to no other.",
+        caption=f"Order on {central}: {HOW_TO_READ_ALL}",
         alt=f"Hasse diagram of the order of {len(consensus.table):,} {items} on {central}.",
         data=consensus.table,
     )

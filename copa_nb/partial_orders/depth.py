@@ -19,6 +19,7 @@ from copa_nb.costs import MOST_SECONDS, MOST_SECONDS_OF_REPORTS
 from copa_nb.docstrings import shared_parameters
 from copa_nb.partial_orders.arrays.ufg import MOST_ITEMS, Problem, encode, exact_depth
 from copa_nb.partial_orders.orders import Orders, as_sample
+from copa_nb.plotting.hasse_layout import HOW_TO_READ_ALL
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.results.answer import Answer
 from copa_nb.results.guarantee import Guarantee
@@ -125,8 +126,7 @@ def _agreement_in_words(agreement: Agreement, **options: Any) -> Picture:
     systems = text.plural(agreement.counts.index.name, "systems")
     return Picture(
         finding=agreement.headline,
-        caption=f"Pairs common to the orders on {named}: lines lead down from better to worse systems. Systems "
-        "below a dotted line are comparable to no other.",
+        caption=f"Pairs common to the orders on {named}: {HOW_TO_READ_ALL}",
         alt=f"Hasse diagram of the {pairs} pairs of {len(agreement.counts):,} {systems} that {orders:,} orders share.",
         data=agreement.counts,
         height=min(4.05, max(2.4, 0.34 * len(agreement.counts) + 1)),

@@ -18,7 +18,8 @@ from copa_nb.partial_orders.orders import Orders
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.partial_orders.suites import SuiteReview
 from copa_nb.plotting.axes import lay_out
-from copa_nb.plotting.hasse import HOW_TO_READ, needs_key, plot_hasse
+from copa_nb.plotting.hasse import needs_key, plot_hasse
+from copa_nb.plotting.hasse_layout import HOW_TO_READ, HOW_TO_READ_ALL
 from copa_nb.plotting.keys import words_alone
 from copa_nb.plotting.pictures import Picture, describes
 from copa_nb.plotting.style import (
@@ -371,9 +372,8 @@ def _orders_in_words(
             finding += f", of depths {depths[orders.items[0]]:.2f} to {depths[orders.items[-1]]:.2f}"
     return Picture(
         finding=finding,
-        caption=f"Hasse diagrams of the orders on {drawn:,} {problems}: lines lead down from better to worse systems."
-        + (" Titles have the depths." if depths is not None else "")
-        + " Systems below a dotted line are comparable to no other.",
+        caption=f"Hasse diagrams of the orders on {drawn:,} {problems}: {HOW_TO_READ_ALL}"
+        + (" Titles have the depths." if depths is not None else ""),
         alt=f"{drawn:,} Hasse diagrams, one for each of the {problems}"
         f"{', the deepest first' * (depths is not None and items is None)}.",
         data=sample.table.loc[orders.items] if items is None or drawn > _FEW else _pairs_of(orders),

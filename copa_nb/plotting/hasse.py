@@ -15,7 +15,7 @@ from copa_nb import text as words
 from copa_nb.arrays.orders import is_preorder
 from copa_nb.docstrings import shared_parameters
 from copa_nb.plotting.axes import lay_out
-from copa_nb.plotting.hasse_layout import HasseDiagram, hasse_diagram
+from copa_nb.plotting.hasse_layout import HOW_TO_READ, HasseDiagram, hasse_diagram
 from copa_nb.plotting.keys import key_of, numbered_key
 from copa_nb.plotting.style import (
     INK,
@@ -37,7 +37,6 @@ _LARGEST_FONT = 9.5
 _CHARACTER = 0.58
 _LINE = 2.9  # heights of letters from one layer to the next; less only where letters would be too small
 _SHORTEST_LINE = 1.9
-HOW_TO_READ = "lines lead down from better to worse"
 
 
 @in_palette

@@ -15,6 +15,9 @@ import numpy as np
 
 from copa_nb.arrays.orders import depths_from_top, indifference_classes, transitive_reduction
 
+# What a figure says beneath, and what its caption says.
+HOW_TO_READ = "lines lead down from better to worse"
+HOW_TO_READ_ALL = f"{HOW_TO_READ} systems. Systems below a dotted line are comparable to no other."
 _SWEEPS = 24
 _EDGE_WIDTH = 1.2
 # More labels than this on one layer stand in two rows, which lets them move closer together.

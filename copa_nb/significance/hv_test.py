@@ -510,4 +510,4 @@ def _about_values(runs: Runs, systems: list[int], point: np.ndarray) -> Iterator
                 "than the reference point in every objective, so they add nothing to the hypervolume."
             )
     if runs.matrix.n_omitted:
-        yield f"{runs.matrix.n_omitted} rows with missing values were left out."
+        yield say(part("caveats.details.omitted_rows", n=runs.matrix.n_omitted))

@@ -364,7 +364,7 @@ def test_missing_values():
     with pytest.warns(UserWarning, match="1 of 10 rows"):
         found = run_test(runs, nan_policy="omit")
     assert found.n_baseline == 4
-    assert "1 rows with missing values" in " ".join(found.guarantee.remarks)
+    assert "1 row with missing values" in " ".join(found.guarantee.remarks)
     reference = {"accuracy": 0.4, "cost": 9.0}
     worst = run_test(runs, nan_policy="worst", reference=reference)
     assert worst.n_baseline == 5

@@ -11,6 +11,7 @@ import pandas as pd
 from copa_nb import text
 from copa_nb.partial_orders.depth import Agreement, DepthResult
 from copa_nb.plotting.axes import lay_out, panels, plain_log, shared_legend
+from copa_nb.plotting.hasse_layout import HOW_TO_READ_ALL
 from copa_nb.plotting.pictures import Picture, describes
 
 if TYPE_CHECKING:
@@ -94,8 +95,7 @@ def _agreements_in_words(agreements: Mapping[str, Agreement], **options: Any) ->
     orders = [f"{text.listing(agreement.items)} ({title})" for title, agreement in agreements.items()]
     return Picture(
         finding=f"Pairs shared: {text.listing(shared)}",
-        caption=f"Pairs common to the orders on {text.listing(orders)}: lines lead down from better to worse systems. "
-        "Systems below a dotted line are comparable to no other.",
+        caption=f"Pairs common to the orders on {text.listing(orders)}: {HOW_TO_READ_ALL}",
         alt=f"{len(agreements)} Hasse diagrams of the pairs that all of some orders share: {text.listing(shared)}.",
         data=pd.concat({title: agreement.table for title, agreement in agreements.items()}, names=["sample", "pair"]),
     )
