@@ -18,6 +18,7 @@ from copa_nb.plotting.hasse import plot_hasse
 from copa_nb.plotting.hasse_layout import hasse_diagram
 from copa_nb.plotting.style import series_color, shorten
 from copa_nb.results.offered import offered_by
+from copa_nb.results.sentences import part, say
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -140,7 +141,7 @@ class PosetExplorer(Explorer):
         else:
             texts.append("The included orders share no pair.")
         if self.result.method == "sample":
-            texts.append("Depths are estimated from random sets.")
+            texts.append(say(part("depths.certainty.estimated")))
         return texts
 
     def _depth_card(self, agreement: Agreement) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from copa_nb.plotting.style import CHOICE, GRAY, INK, PALETTE
 from copa_nb.ranking.arrays import criterion
 from copa_nb.ranking.normalize import HOW
 from copa_nb.results.note import Note
-from copa_nb.results.sentences import explained
+from copa_nb.results.sentences import explained, part, say
 from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import asked, strategies
 from tests.policies import check_policy, hashed
@@ -655,7 +655,7 @@ def test_what_a_choice_lacks_to_be_explored_is_said():
 def test_depths_that_would_take_long_are_estimated_and_that_is_said():
     sample = asked.posets(datasets.load_moea(), system="algorithm", item="problem")
     with sample.explore(method="sample", n_samples=500) as explorer:
-        assert "Depths are estimated from random sets." in explorer.scene["cards"][0]["lines"]
+        assert say(part("depths.certainty.estimated")) in explorer.scene["cards"][0]["lines"]
     with sample.explore() as explorer:
         assert not any("estimated" in line for line in explorer.scene["cards"][0]["lines"])
 
