@@ -20,6 +20,7 @@ from copa_nb.checks import called, fraction, one_of
 from copa_nb.docstrings import ParameterEntry, entries_of
 from copa_nb.tables.description import KEEP, TEST, VALIDATION, WORDS
 from copa_nb.tables.missing_values import ends_of
+from copa_nb.text import listing
 
 EMPTY: tuple[Any, ...] = ("", [], {}, None)
 # What an annotation is as JSON has it; what is not listed cannot be given as text.
@@ -152,7 +153,7 @@ class Parameter:
         """Its help as a line of Python shows it."""
         quoted = [f'"{choice}"' for choice in self.choices]
         explained = all(choice in self.help for choice in quoted)
-        ending = "" if explained else f": {listing_of(quoted)}"
+        ending = "" if explained else f": {listing(quoted, 'or')}"
         return self._with_example(json.dumps(self.example, ensure_ascii=False)) + ending
 
     @property
@@ -167,11 +168,6 @@ class Parameter:
         if "{example}" in self.help or self.example is None:
             return self.help.replace("{example}", str(written))
         return f"{self.help}, e.g. {written}"
-
-
-def listing_of(names: Sequence[str]) -> str:
-    """Join alternatives: "a, b or c"."""
-    return " or ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def parameter(default: Any, help: str, **declared: Any) -> Any:
