@@ -127,12 +127,17 @@ class Comparison(Worded):
             self._verdict(),
             *(part("compare.reasons.differing", sentence=one) for one in self.differing),
             *(rows if len(rows) <= _MOST_ON_A_CARD else map(behind_the_card, rows)),
-            *([] if self.decided or self.at_worst else self.needed().parts_about(self.table.index)),
+            *([] if self.decided or self.at_worst else self._still_needed),
             *self.guarantee.stated(),
             part("compare.details.measured", measured=self.measured),
             *tests,
             *self.guarantee.doubts(),
         ]
+
+    @cached_property
+    def _still_needed(self) -> list[Part]:
+        """What would decide the open objectives: simulated once for the headline, the card and the details."""
+        return self.needed().parts_about(self.table.index)
 
     def _verdict(self) -> Part:
         better, worse = self._names(self.better), self._names(self.worse)
