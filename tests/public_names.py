@@ -53,7 +53,8 @@ def _offered() -> set[str]:
     return {
         f"copa_nb.{'.'.join(file.relative_to(PACKAGE).with_suffix('').parts)}.{node.name}"
         for file in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if "@offered_by(" in (source := file.read_text(encoding="utf-8"))
+        for node in ast.parse(source).body
         if isinstance(node, ast.FunctionDef)
         for decorator in node.decorator_list
         if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "offered_by"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -285,6 +286,7 @@ WITH_GAPS: dict[str, Benchmark] = {
 LEADER, NEAR = 0.5, 0.1
 
 
+@cache
 def deviations_on_mteb() -> np.ndarray:
     """Scores on each task of MTEB less the mean of each of the 183 complete models, shape (tasks, models)."""
     scores = load_mteb(complete=True).pivot(index="task", columns="model", values="score")
