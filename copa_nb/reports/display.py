@@ -16,7 +16,6 @@ from typing import Any
 from copa_nb.reports.worth_showing import is_worth_printing, says_nothing
 from copa_nb.results.note import NothingToShowError
 from copa_nb.results.result import record_drawings
-from copa_nb.run_options import hide_progress
 from copa_nb.tables.objectives import RowsOmittedWarning
 
 _SHOWN_AS = {
@@ -31,7 +30,6 @@ _SHOWN_AS = {
 
 def load_ipython_extension(shell: Any) -> None:
     """Record what the cells of this kernel show."""
-    hide_progress()
     warnings.simplefilter("ignore", RowsOmittedWarning)  # the notes on the table say so
     page = Page()
     formatter = shell.display_formatter.ipython_display_formatter

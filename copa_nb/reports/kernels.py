@@ -27,6 +27,7 @@ _STEADY = {
     "MKL_NUM_THREADS": "1",
 }
 _DRAWING = ("copa_nb.reports.figures", "matplotlib.pyplot")
+_WITHOUT_BARS = "__import__('copa_nb.run_options', fromlist=['hide_progress']).hide_progress()"
 _LONGEST_SOCKET_PATH = 90  # systems allow 104 to 108 characters, of which the port takes some
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
@@ -110,11 +111,11 @@ class Kernels:
 
 
 def _arguments(*, records: bool) -> list[str]:
-    """Let a kernel import what draws while this process imports papermill, at its first report.
+    """Let a kernel import what draws while this process imports papermill, at its first report, and show no bars.
 
     That takes longer than the start of a kernel, so seaborn, which not every report needs, costs nothing then.
     """
     modules = _DRAWING if "papermill" in sys.modules else (*_DRAWING, "seaborn")
-    lines = "; ".join(f"__import__({module!r})" for module in modules)
+    lines = "; ".join([*(f"__import__({module!r})" for module in modules), _WITHOUT_BARS])
     extensions = ["--IPKernelApp.extra_extensions=copa_nb.reports.display"] if records else []
     return ["--HistoryManager.hist_file=:memory:", f"--IPKernelApp.exec_lines={lines}", *extensions]

@@ -39,6 +39,7 @@ report.answer(reports.Answer(f"n is {n} <of> 20", ["A <reason>."], question="How
 report.text("Searched by café and CO₂.", ["one <item>"])
 report.close()
 """
+BARS = "from copa_nb.run_options import said\nprint('bars are shown:', said().progress)"
 
 
 def cell(kind, number, source, tags=()):
@@ -118,7 +119,7 @@ def batch(tmp_path_factory):
     """Good, hostile and broken notebooks, run once, two at a time."""
     root = tmp_path_factory.mktemp("batch")
     folder = root / "notebooks"
-    write_notebook(folder / "copa" / "good.ipynb", RECORDING, DRAWING, CLAIMING, title="A <b>good</b> report")
+    write_notebook(folder / "copa" / "good.ipynb", RECORDING, DRAWING, CLAIMING, BARS, title="A <b>good</b> report")
     write_notebook(folder / "copa" / "raises.ipynb", "x = 1", "raise ValueError(f'no {x}')", title="It raises")
     write_notebook(folder / "gap" / "dies.ipynb", "import os", "os._exit(3)", title="Its kernel dies")
     hostile = {"p": '"; import os; os.abort()  #', "names": ["'''\n1/0", "<script>alert(1)</script>"]}

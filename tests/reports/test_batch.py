@@ -102,6 +102,11 @@ def test_parameters_cannot_become_code(batch):
     assert str(batch.hostile["names"]) in printed
 
 
+def test_reports_show_no_bars_of_what_took_long(batch):
+    text = (batch.out / "copa/good/report.ipynb").read_text(encoding="utf-8")
+    assert "bars are shown: False" in text
+
+
 def test_executed_notebooks_are_rid_of_what_differs_from_run_to_run(batch):
     text = (batch.out / "significance/hostile/report.ipynb").read_text(encoding="utf-8")
     assert "0x7" not in text
