@@ -50,6 +50,17 @@ def test_regularised_statistics_are_the_stored_ones(front, competitor):
     assert found / 2 == pytest.approx(observed[competitor], abs=4e-6)
 
 
+@pytest.mark.parametrize("competitor", ["ranger", "glmnet", "svmRadial", "J48"])
+def test_other_shares_of_the_gap_lie_where_the_stored_ones_allow(front, competitor):
+    """The minimum is convex in the share that utilities keep, so that two stored values bound all others."""
+    observed = STORED.query("resample == 0").set_index("competitor").loc[competitor]
+    none, half = observed["epsilon_0"], observed["epsilon_half"]
+    quarter, whole = (_pair(front, competitor).statistics(sample_signs(63)[None], share)[0] / 2 for share in (0.25, 1))
+    assert none - 1e-12 <= quarter <= (none + half) / 2 + 4e-6
+    assert whole >= half + (half - none) - 8e-6
+    assert whole > 0, "by the authors' own numbers, each dominates with the largest gaps"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("competitor", ["svmRadial", "J48"])
 def test_permutations_have_the_stored_distribution(front, competitor):

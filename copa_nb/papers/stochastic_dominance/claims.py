@@ -150,6 +150,20 @@ def compare_with_stored(stored: pd.DataFrame, front: GsdFront, regularized: GsdF
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("competitor")
 
 
+def fronts_by_share(fronts: Mapping[float, GsdFront]) -> pd.DataFrame:
+    """Return who is on the front, and how many pairs are ordered, by the share of the largest gap that is kept."""
+    rows = {
+        share: {
+            "on the front": len(front.front),
+            "front": listing(front.front),
+            "ordered pairs": len(_strictly(front)),
+            "pairs": len(front.systems) * (len(front.systems) - 1) // 2,
+        }
+        for share, front in fronts.items()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("ε")
+
+
 def _strictly(front: GsdFront) -> list[tuple[Hashable, Hashable]]:
     """Return the pairs of which the first dominates the second and not the other way round."""
     strict = (front.dominance & ~front.dominance.T).to_numpy()
@@ -300,4 +314,20 @@ def regularized_as_stored(compared: pd.DataFrame) -> Finding:
     largest = (compared["found, regularized"] - compared["stored, regularized"]).abs().max()
     return Finding(
         found=f"largest difference {largest:.1e}", tolerance="every one within 4 × 10⁻⁶", holds=bool(largest < 4e-6)
+    )
+
+
+@claim(
+    "gsd-pmlb-shares",
+    says="Of four classifiers on the regularized front of the file with ε = 0.25, ε = 1 leaves one",
+)
+def largest_gaps_leave_one(fronts: Mapping[float, GsdFront]) -> Finding:
+    """Whether the front at all of the largest gap is one of the four classifiers that are on it at a quarter."""
+    quarter, whole = fronts[0.25].front, fronts[1.0].front
+    ordered = fronts_by_share(fronts)["ordered pairs"]
+    return Finding(
+        found=f"with ε = 0.25 {listing(quarter)} ({ordered[0.25]} ordered pairs); with ε = 1 {listing(whole)} "
+        f"({ordered[1.0]} ordered pairs)",
+        tolerance="both numbers, the smaller front part of the larger one",
+        holds=len(quarter) == 4 and len(whole) == 1 and set(whole) <= set(quarter),
     )

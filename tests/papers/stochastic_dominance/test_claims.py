@@ -162,5 +162,32 @@ def test_statistics_next_to_stored_ones(suite, test):
     assert not claims.regularized_as_stored(off).holds
 
 
+@pytest.mark.parametrize(
+    ("quarter", "whole", "holds"),
+    [
+        (["svmRadial", "J48", "ranger", "glmnet"], ["ranger"], True),
+        (["svmRadial", "J48", "ranger", "glmnet"], ["svmRadial", "ranger"], False),
+        (["svmRadial", "J48", "ranger"], ["ranger"], False),
+        (["svmRadial", "J48", "knn", "glmnet"], ["ranger"], False),
+    ],
+)
+def test_the_largest_gaps_leave_one(suite, quarter, whole, holds):
+    front = _front(suite)
+
+    def with_front(names):
+        """The front whose members dominate all others and not one another."""
+        ahead = pd.Series(front.systems).isin(names).to_numpy()
+        statistics = pd.DataFrame(-1.0, index=front.systems, columns=front.systems)
+        statistics.iloc[ahead, ~ahead] = 1.0
+        return replace(front, statistics=statistics)
+
+    fronts = {0.25: with_front(quarter), 1.0: with_front(whole)}
+    assert claims.largest_gaps_leave_one(fronts).holds is holds
+    table = claims.fronts_by_share(fronts)
+    assert table["on the front"].tolist() == [len(quarter), len(whole)]
+    assert table["ordered pairs"].tolist() == [len(names) * (6 - len(names)) for names in (quarter, whole)]
+    assert (table["pairs"] == 15).all()
+
+
 def test_a_tested_system_is_named_in_its_picture(test):
     assert "cre" in picture_of(plot_gsd_test, test).finding
