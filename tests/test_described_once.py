@@ -198,15 +198,11 @@ def said_per_call(name, library, folder):
     return copa_nb.moo(table, objectives, **words)
 
 
-# These take seconds each.
-LONG = (("mteb", "polars"), ("agents", "scan"))
-
-
 def _cases():
-    """All tables of pandas; of those of each other library, a third at once and the others in the slow tests."""
+    """All tables of all libraries; each of the tables and of the libraries is among the fast tests."""
     for row, name in enumerate(DATA):
         for column, library in enumerate(LIBRARIES):
-            is_quick = library == "pandas" or ((row + column) % 3 == 0 and (name, library) not in LONG)
+            is_quick = (row + column) % len(LIBRARIES) == 0
             yield pytest.param(name, library, marks=[] if is_quick else [pytest.mark.slow])
 
 

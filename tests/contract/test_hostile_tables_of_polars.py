@@ -22,18 +22,17 @@ NO_FRAME = {"MultiIndex columns", "duplicate columns", "integer columns", "compl
 # As frames of polars these are other tables: no rows without columns, categories as text, numbers as numbers.
 OTHER_TABLES = {"no columns", "categories", "numbers as objects"}
 WIDE = "1,000 objectives"
-FAST = {"front", "front, omit", "front, worst", "layers", "normalize", "copa"}
 # Pictures take what results hold, and one call asks a frame of pandas for its index.
 VERBS_OF_ALL = [verb for verb in VERBS if not verb.startswith(("define", "plot", "cheaper"))]
 
 
 def tables_of(verb):
-    """All tables under the verbs that are fast, a few of them under each of the others: one place reads frames."""
+    """All tables under one verb, a few of them under each of the others: one place reads frames."""
     column = VERBS_OF_ALL.index(verb)
     return [
         table
         for row, table in enumerate(TABLES)
-        if table not in NO_FRAME | OTHER_TABLES | {WIDE} and (verb in FAST or (row + column) % 12 == 0)
+        if table not in NO_FRAME | OTHER_TABLES | {WIDE} and (verb == "front" or (row + column) % 12 == 0)
     ]
 
 

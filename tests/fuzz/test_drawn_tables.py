@@ -14,7 +14,7 @@ from tests.fuzz.calls import CALLS, fault
 from tests.over_runs import over_runs
 
 pytest.importorskip("pyarrow", reason="Arrow columns need pyarrow")
-FAST, SLOW, BATCH = 300, 3000, 50
+FAST, SLOW, BATCH = 150, 3000, 50
 _LONG = "a very long label, " * 16
 ROWS = pd.DataFrame(
     {

@@ -101,6 +101,7 @@ def test_claims_are_judged_from_the_numbers():
     assert shown_or_not == verdicts, "the claims do not depend on what is shown"
 
 
+@pytest.mark.slow
 def test_31_of_32_numbers_come_from_the_authors_search():
     table = table_1()
     ((place, difference),) = misprints(table["printed"], table["searches"]).items()
