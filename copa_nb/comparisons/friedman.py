@@ -120,7 +120,7 @@ class FriedmanTest(Worded):
     def __repr__(self) -> str:
         return (
             f"<FriedmanTest of {len(self.mean_rank)} {self.system} over {self.n_items:,} {self.item}: "
-            f"p = {text.number(self.p_value, 3)}, critical difference {text.number(self.critical_difference, 3)}>"
+            f"{text.pvalue(self.p_value)}, critical difference {text.number(self.critical_difference, 3)}>"
         )
 
 

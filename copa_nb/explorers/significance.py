@@ -187,7 +187,7 @@ class HypervolumeTestExplorer(Explorer):
         self.test: HypervolumeTest = hv_test(replace(self.table, frame=rows), **self.options, **self._positions())
         return {
             "title": self.title,
-            "announce": f"p = {text.number(self.test.pvalue, 3)}",
+            "announce": text.pvalue(self.test.pvalue),
             "charts": [self._fronts(), self._null()],
             "cards": [self._card()],
             "code": self.code,
@@ -264,7 +264,7 @@ class HypervolumeTestExplorer(Explorer):
         point = point_text(self.test.reference)
         return {
             "heading": f"{self.test.n_new} new and {self.test.n_baseline} baseline runs; reference point ({point})",
-            "title": f"p = {text.number(self.test.pvalue, 3)}{' (exact)' if self.test.exact else ''}",
+            "title": f"{text.pvalue(self.test.pvalue)}{' (exact)' if self.test.exact else ''}",
             "lines": self._lines(),
             "tone": "chosen",
         }
@@ -280,5 +280,5 @@ class HypervolumeTestExplorer(Explorer):
 
     def _describe(self) -> tuple[str, list[str], list[tuple[str, pd.DataFrame]]]:
         shown = self.test.table.T.astype(object).set_axis(["value"], axis="columns")
-        headline = f"p = {text.number(self.test.pvalue, 3)}"
+        headline = text.pvalue(self.test.pvalue)
         return headline, self._lines(), [("Null distribution of the test.", shown)]

@@ -160,7 +160,7 @@ class SuiteComparison(Worded):
     pvalue: float
 
     def __repr__(self) -> str:
-        return f"<SuiteComparison: {self.names[0]} and {self.names[1]}, p = {self.pvalue:.3g}>"
+        return f"<SuiteComparison: {self.names[0]} and {self.names[1]}, {text.pvalue(self.pvalue)}>"
 
     @drawn
     def plot(self, ax: Any = None) -> Any:

@@ -877,7 +877,7 @@ def _caption(test: HypervolumeTest) -> str:
     kind = "exact" if test.exact else "Monte Carlo"
     return (
         f"{test.name[0].upper()}{test.name[1:]} permutation test: Δ = {text.number(test.statistic, 4)}, "
-        f"p = {text.number(test.pvalue, 3)} ({kind}, B = {test.n_resamples:,}), "
+        f"{text.pvalue(test.pvalue)} ({kind}, B = {test.n_resamples:,}), "
         f"{counts_of_runs(test)}. Means and standard deviations over runs."
     )
 

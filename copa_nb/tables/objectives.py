@@ -27,7 +27,6 @@ from copa_nb.tables.frames import EXACT_DIGITS, is_short
 
 Direction: TypeAlias = Literal["max", "min"]
 DirectionLike: TypeAlias = "str | Sequence[Hashable] | Mapping[Any, str]"
-NanPolicy: TypeAlias = Literal["raise", "omit", "worst"]
 ObjectivesLike: TypeAlias = "Objectives | Mapping[Hashable, str] | Mapping[str, str] | Sequence[Hashable] | None"
 
 Stored: TypeAlias = "np.ndarray | pd.api.extensions.ExtensionArray"
