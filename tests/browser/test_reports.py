@@ -1,12 +1,15 @@
-"""Reports, index and ledger in a browser: search, filters in the address, Back, neighbors, points, dark mode."""
+"""Reports, index and ledger in a browser, pages of own tables, and a choice that readers move."""
 
 import pytest
 
-from tests.browser.lab import missing
+import copa_nb
+from copa_nb import datasets
+from copa_nb.analyses.registry import analyses
+from copa_nb.reports.report import report
 from tests.each import hold_for_each
 from tests.reports.made import NAMES, make_reports
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing() or "-")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +129,75 @@ WALKS = [
 
 def test_a_reader_walks_through_reports_index_and_ledger(page, folder):
     hold_for_each(WALKS, lambda walk: walk(page, folder))
+
+
+WINDOW = {"width": 1100, "height": 900}
+HIGHEST_PAGE, LOWEST_PICTURE, MOST_FIGURES = 4500, 700, 3
+MEASURES = """() => {
+  const seen = (all) => [...document.querySelectorAll(all)].filter(
+    (e) => e.checkVisibility({ contentVisibilityAuto: true, checkVisibilityCSS: true }));
+  return {
+    picture: Math.round(Math.min(...seen("figure.plot img").map((e) => e.getBoundingClientRect().top))),
+    height: document.documentElement.scrollHeight,
+    figures: seen("figure.plot").length,
+    folds: document.querySelectorAll("details:not(.menu)").length,
+    links: seen("a").length,
+  };
+}"""
+
+
+def measured(page, path):
+    page.goto(path.resolve().as_uri())
+    return page.evaluate(MEASURES)
+
+
+def test_an_own_page_opens_with_its_picture_and_ends_soon(browser, tmp_path):
+    names = sorted({kind.notebook for kind in analyses().values()})
+    hold_for_each(
+        names, lambda name: _opens_with_its_picture_and_ends_soon(browser, report(name, out=tmp_path, progress=False))
+    )
+
+
+def _opens_with_its_picture_and_ends_soon(browser, made):
+    page = browser.new_page(viewport=WINDOW)
+    found = measured(page, made.page)
+    page.context.close()
+    assert found["picture"] < LOWEST_PICTURE
+    assert found["height"] <= HIGHEST_PAGE
+    assert 1 <= found["figures"] <= MOST_FIGURES
+
+
+def test_the_reader_of_figure_1_moves_alpha(browser, tmp_path):
+    models = datasets.load_open_llm_leaderboard(headings=True)
+    trade_off = models.moo({"CO₂ (kg)": "min", "average score": "max"})
+    copa_nb.report("copa/figure_1", out=tmp_path, n_resamples=20)
+    [file] = tmp_path.rglob("figure_1/report.html")
+    context = browser.new_context(viewport={"width": 1400, "height": 1200}, offline=True)
+    page = context.new_page()
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    page.locator(".explorer summary").click()
+    frame = page.frame_locator(".explorer iframe")
+    frame.locator(".copa-view[data-settled]").wait_for(state="attached")
+    assert frame.locator(".copa-card-title").inner_text() == trade_off.copa(weights={"CO₂ (kg)": 0.5}).best
+    slider = frame.get_by_label("Weight of CO₂ (kg) ↓", exact=True)
+    slider.focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    frame.locator(".copa-view[data-settled]").wait_for(state="attached")
+    alpha = float(slider.input_value())
+    assert 0.75 < alpha < 0.85
+    assert frame.locator(".copa-card-title").inner_text() == trade_off.copa(weights={"CO₂ (kg)": alpha}).best
+    page.emulate_media(media="print")
+    assert not page.locator(".explorer").is_visible()
+    context.close()
+    without = browser.new_context(java_script_enabled=False)
+    page = without.new_page()
+    page.goto(file.as_uri())
+    assert not page.locator(".explorer").is_visible()
+    assert page.locator("figure.plot img").first.is_visible()
+    without.close()
+    assert said == []
+    assert [url for url in asked if not url.startswith(("file:", "data:", "about:", "blob:"))] == []
