@@ -1,27 +1,23 @@
-"""marimo: an explorer, and the panel."""
-
-import importlib.util
-from contextlib import contextmanager
+"""marimo: Python hears of moves of the explorer, and the panel shows its answer and says what works there."""
 
 import pytest
 
 from copa_nb import datasets
-from tests.browser.lab import LabUnavailableError, free_port, running_server
-from tests.browser.steps import (
-    raise_weight_by_keyboard,
-)
+from tests.browser.lab import free_port, running_server
+from tests.browser.steps import raise_weight
 
-MARIMO = """import marimo
+APP = """import marimo
 
 app = marimo.App()
 
 
 @app.cell
 def _():
+    import copa_nb
     import marimo as mo
     from copa_nb import datasets
     models = datasets.load_open_llm_leaderboard().head(300)
-    return mo, models
+    return copa_nb, datasets, mo, models
 
 
 @app.cell
@@ -38,64 +34,10 @@ def _(explorer, mo):
     return
 
 
-if __name__ == "__main__":
-    app.run()
-"""
-
-
-@contextmanager
-def _serving(server, page):
-    """What a server gives, or a skip where it does not start; the page is closed before the server ends."""
-    try:
-        given = server.__enter__()
-    except LabUnavailableError as error:
-        pytest.skip(str(error))
-    try:
-        yield given
-    finally:
-        page.context.close()
-        server.__exit__(None, None, None)
-
-
-def _needs(module):
-    if importlib.util.find_spec(module) is None:
-        pytest.skip(f"{module} is not installed: pip install 'copa_nb[test]'")
-
-
-@pytest.fixture
-def page(browser):
-    context = browser.new_context(viewport={"width": 1300, "height": 1100})
-    context.set_default_timeout(300_000)
-    opened = context.new_page()
-    yield opened
-    context.close()
-
-
-@pytest.mark.slow
-def test_marimo(page, tmp_path):
-    _needs("marimo")
-    (tmp_path / "app.py").write_text(MARIMO)
-    port = free_port()
-    command = ["marimo", "run", "app.py", "--headless", "--host", "127.0.0.1", "--port", str(port), "--no-token"]
-    server = running_server(tmp_path, command, port, "/health")
-    with _serving(server, page) as address:
-        page.goto(address)
-        chosen = raise_weight_by_keyboard(page)
-        page.wait_for_selector(f"text=python: {chosen}")
-
-
-APP_OF_PANEL = """import marimo
-
-app = marimo.App()
-
-
 @app.cell
-def _():
-    import copa_nb
-    from copa_nb import datasets
-    panel = copa_nb.panel(datasets.load_domainbed())
-    panel
-    return (panel,)
+def _(copa_nb, datasets):
+    copa_nb.panel(datasets.load_domainbed())
+    return
 
 
 if __name__ == "__main__":
@@ -104,20 +46,24 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_marimo_shows_the_answer_and_what_works_there(browser, tmp_path):
+def test_marimo(browser, tmp_path):
     pytest.importorskip("marimo")
-    (tmp_path / "app.py").write_text(APP_OF_PANEL)
+    (tmp_path / "app.py").write_text(APP)
     port = free_port()
     command = ["marimo", "run", "app.py", "--headless", "--host", "127.0.0.1", "--port", str(port), "--no-token"]
     with running_server(tmp_path, command, port, "/health") as address:
-        page = browser.new_page(viewport={"width": 1200, "height": 1000})
-        page.set_default_timeout(60_000)
+        page = browser.new_page(viewport={"width": 1300, "height": 1100})
         page.goto(address)
-        page.wait_for_selector("text=marimo does not support ipywidgets")
-        best = datasets.load_domainbed().moo.copa().best
-        page.wait_for_selector(f"text={best}")
-        picture = page.locator("img").first
-        picture.wait_for()
-        assert picture.bounding_box()["height"] > 100
-        assert "not supported in marimo" not in page.inner_text("body")
+        chosen = raise_weight(page)
+        page.get_by_text(f"python: {chosen}").wait_for()
+        the_panel_shows_its_answer_and_says_what_works(page)
         page.context.close()
+
+
+def the_panel_shows_its_answer_and_says_what_works(page):
+    page.get_by_text("marimo does not support ipywidgets").wait_for()
+    page.get_by_text(datasets.load_domainbed().moo.copa().best).first.wait_for()
+    picture = page.locator("img").first
+    picture.wait_for()
+    assert picture.bounding_box()["height"] > 100
+    assert "not supported in marimo" not in page.inner_text("body")
