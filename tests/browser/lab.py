@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
-import pytest
 
 CHROMIUM = os.environ.get("COPA_NB_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 SWITCHES = [
@@ -30,6 +29,13 @@ def missing():
         if importlib.util.find_spec(module) is None:
             return f"{module} is not installed: pip install 'copa_nb[test]'"
     return ""
+
+
+def _skip(reason):
+    # The benchmark does without pytest.
+    import pytest
+
+    pytest.skip(reason)
 
 
 def free_port():
@@ -99,14 +105,14 @@ def _wait_for(address, server, log):
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
         if server.poll() is not None:
-            pytest.skip(f"the server does not start here: {log.read_text()[-600:]}")
+            _skip(f"the server does not start here: {log.read_text()[-600:]}")
         try:
             with urllib.request.urlopen(address, timeout=2) as answer:
                 if answer.status == 200:
                     return
         except OSError:
             time.sleep(0.3)
-    pytest.skip(f"the server did not answer within {START_SECONDS} s: {log.read_text()[-600:]}")
+    _skip(f"the server did not answer within {START_SECONDS} s: {log.read_text()[-600:]}")
 
 
 @contextmanager
@@ -118,7 +124,7 @@ def running_browser():
         try:
             started = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         except Error as error:
-            pytest.skip(f"{CHROMIUM} does not start: {error}")
+            _skip(f"{CHROMIUM} does not start: {error}")
         yield started
         started.close()
 

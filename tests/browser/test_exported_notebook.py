@@ -62,6 +62,7 @@ def there_is_never_an_empty_space(page, twin):
     picture, frame = twin.locator("img").first, twin.locator("iframe")
     assert picture.is_visible(), "the frame is far below, and not loaded yet"
     assert picture.bounding_box()["height"] > 100
+    assert frame.bounding_box()["height"] > 400
     assert frame.bounding_box()["y"] <= picture.bounding_box()["y"]
     frame.scroll_into_view_if_needed()
     twin.frame_locator("iframe").locator(".copa-card-title").wait_for()
