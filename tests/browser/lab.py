@@ -31,8 +31,11 @@ def missing():
     return ""
 
 
-class LabUnavailableError(RuntimeError):
-    """JupyterLab or the browser does not run here."""
+def _skip(reason):
+    # The benchmark does without pytest.
+    import pytest
+
+    pytest.skip(reason)
 
 
 def free_port():
@@ -102,14 +105,14 @@ def _wait_for(address, server, log):
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
         if server.poll() is not None:
-            raise LabUnavailableError(f"the server does not start here: {log.read_text()[-600:]}")
+            _skip(f"the server does not start here: {log.read_text()[-600:]}")
         try:
             with urllib.request.urlopen(address, timeout=2) as answer:
                 if answer.status == 200:
                     return
         except OSError:
             time.sleep(0.3)
-    raise LabUnavailableError(f"the server did not answer within {START_SECONDS} s: {log.read_text()[-600:]}")
+    _skip(f"the server did not answer within {START_SECONDS} s: {log.read_text()[-600:]}")
 
 
 @contextmanager
@@ -121,41 +124,44 @@ def running_browser():
         try:
             started = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         except Error as error:
-            raise LabUnavailableError(f"{CHROMIUM} does not start: {error}") from error
+            _skip(f"{CHROMIUM} does not start: {error}")
         yield started
         started.close()
 
 
 class Notebook:
-    """A notebook open in JupyterLab, run to its end."""
+    """A notebook in JupyterLab."""
 
-    def __init__(self, page, address, folder, name):
-        self.page, self.address, self.folder, self.name = page, address, folder, name
+    def __init__(self, page, address, folder):
+        self.page, self.address, self.folder, self.name = page, address, folder, "one.ipynb"
 
     def run(self, *cells):
         """Write a notebook with these cells, open it, run all of it and wait until the kernel is idle."""
         book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
         book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
         (self.folder / self.name).write_text(nbformat.writes(book))
-        self.page.goto(f"{self.address}/lab/tree/{self.name}?reset")
-        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=300_000)
+        self.open()
         # The page is there before the kernel: run only when the session has one, or the cells are lost.
         self._wait_for_kernel()
         self.page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); }")
         self.page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
         self.page.wait_for_function(_ALL_RAN, arg=len(cells), timeout=300_000)
-        return self.page
 
-    def outputs(self):
-        """Texts of the outputs of all cells, in order."""
-        return [part.inner_text() for part in self.page.query_selector_all(".jp-OutputArea-output pre")]
+    def open(self):
+        """Open the file, or open it again."""
+        self.page.goto(f"{self.address}/lab/tree/{self.name}?reset")
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=300_000)
+
+    def cell(self, number):
+        """Find a cell of code and what it shows."""
+        return self.page.locator(".jp-CodeCell").nth(number)
 
     def execute(self, code):
         """Run a statement in the notebook's kernel through a new last cell; returns what it prints."""
-        before = len(self.page.query_selector_all(".jp-CodeCell"))
+        before = self.page.locator(".jp-CodeCell").count()
         self.page.evaluate(_APPEND, code)
         self.page.wait_for_function(_ALL_RAN, arg=before + 1, timeout=300_000)
-        return self.page.query_selector_all(".jp-CodeCell")[-1].query_selector(".jp-OutputArea").inner_text()
+        return self.cell(before).locator(".jp-OutputArea").first.inner_text()
 
     def wait_for_saved_picture(self, text):
         """Wait until the output that is saved with the notebook reads like this: it follows a move after a pause."""
@@ -166,14 +172,21 @@ class Notebook:
         self.page.evaluate("async () => { await window.jupyterapp.commands.execute('docmanager:save'); }")
         return (self.folder / self.name).read_text(encoding="utf-8")
 
+    def end_kernel(self):
+        for session in self._sessions():
+            end = urllib.request.Request(f"{self.address}/api/sessions/{session['id']}", method="DELETE")
+            urllib.request.urlopen(end)
+
+    def _sessions(self):
+        with urllib.request.urlopen(f"{self.address}/api/sessions") as answer:
+            return json.load(answer)
+
     def _wait_for_kernel(self):
         end = time.monotonic() + START_SECONDS
         while time.monotonic() < end:
-            with urllib.request.urlopen(f"{self.address}/api/sessions") as answer:
-                sessions = json.load(answer)
-            ready = [s for s in sessions if s["path"] == self.name and s["kernel"]["execution_state"] == "idle"]
-            shown = self.page.evaluate(_CONNECTED)
-            if ready and shown:
+            # While Python waits for anything but the page, the page's requests wait for Python.
+            connected = self.page.evaluate(_CONNECTED)
+            if connected and any(one["kernel"]["execution_state"] == "idle" for one in self._sessions()):
                 return
             time.sleep(0.2)
         raise AssertionError(f"no idle kernel for {self.name}")
@@ -203,27 +216,20 @@ _APPEND = """code => {
 
 
 @contextmanager
-def open_notebook(lab, browser, name):
-    """Open a page that refuses every request but those to that server, and end its kernel afterwards."""
-    address, folder = lab
-    context = browser.new_context(viewport={"width": 1440, "height": 1250})
-    context.set_default_timeout(120_000)
-    page = context.new_page()
+def open_notebook(home, browser):
+    """Start JupyterLab and open a page that refuses every request but those to that server."""
     elsewhere = []
 
     def only_here(route):
-        if route.request.url.startswith(address) or route.request.url.startswith(("data:", "blob:")):
+        if route.request.url.startswith((address, "data:", "blob:")):
             route.continue_()
         else:
             elsewhere.append(route.request.url)
             route.abort()
 
-    context.route("**/*", only_here)
-    opened = Notebook(page, address, folder, f"{name}.ipynb")
-    opened.elsewhere = elsewhere
-    yield opened
-    for session in json.load(urllib.request.urlopen(f"{address}/api/sessions")):
-        if session["path"] == opened.name:
-            end = urllib.request.Request(f"{address}/api/sessions/{session['id']}", method="DELETE")
-            urllib.request.urlopen(end)
-    context.close()
+    with running_lab(home) as (address, folder), browser.new_page(viewport={"width": 1440, "height": 1250}) as page:
+        page.context.route("**/*", only_here)
+        opened = Notebook(page, address, folder)
+        yield opened
+        opened.end_kernel()
+    assert elsewhere == []

@@ -1,16 +1,13 @@
 """Pages on the screen of a small phone: nothing runs over the edge, and everything can be touched."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 
+import copa_nb
 from tests import asked
+from tests.browser.steps import settle
 from tests.each import hold_for_each
-
-pytestmark = pytest.mark.slow
 
 WIDTH = 320
 # Smallest target of WCAG 2.2, success criterion 2.5.8, in CSS pixels.
@@ -54,41 +51,24 @@ EXPLORERS = {
 }
 
 
-@pytest.fixture
-def phone(browser):
-    context = browser.new_context(
-        viewport={"width": WIDTH, "height": 640}, has_touch=True, is_mobile=True, offline=True
-    )
-    yield context.new_page()
-    context.close()
-
-
 def check(page, file):
     page.goto(file.as_uri())
     if page.locator(".copa-view").count():
-        page.wait_for_selector(".copa-view[data-settled]", state="attached")
+        settle(page)
     page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH, page.evaluate(_BEYOND, WIDTH)
     assert page.evaluate(_SMALL_TARGETS, SMALLEST) == []
 
 
-def test_results_explorers_and_reports_fit_a_phone(phone, tmp_path):
+@pytest.mark.slow
+def test_results_explorers_and_reports_fit_a_phone(browser, tmp_path, monkeypatch):
     for kind, make in RESULTS.items():
         make().to_html(tmp_path / f"{kind}.html")
     for kind, make in EXPLORERS.items():
         with make() as explorer:
             explorer.export_html(tmp_path / f"explorer of {kind}.html")
-    report(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    long_named().to_csv(f"{LONG}.csv")
+    copa_nb.report("yours/select", out="out", table=f"{LONG}.csv", objectives=COLUMNS, progress=False)
+    phone = browser.new_page(viewport={"width": WIDTH, "height": 640}, has_touch=True, is_mobile=True, offline=True)
     hold_for_each([*tmp_path.glob("*.html"), *(tmp_path / "out").rglob("report.html")], lambda file: check(phone, file))
-
-
-def report(folder):
-    """Make a report of a table of a file with a long name."""
-    long_named().to_csv(folder / f"{LONG}.csv")
-    best, cheap = COLUMNS
-    command = [sys.executable, "-m", "copa_nb.cli", "select", f"{LONG}.csv", "--max", best, "--min", cheap]
-    done = subprocess.run(
-        [*command, "--out", "out"],
-        cwd=folder, capture_output=True, text=True, timeout=240, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""A browser all pages of which report what goes wrong in them: errors of scripts, of the console, and error boxes."""
+"""A browser all pages of which report what goes wrong: errors of scripts, of the console, dialogs and error boxes."""
 
 import json
 import re
@@ -29,6 +29,10 @@ NOT_OURS = re.compile(
 )
 
 
+# How long a page takes depends on what else the machine does.
+MOST_SECONDS = 120
+
+
 class WatchedBrowser:
     """A browser that hears all its pages.
 
@@ -36,29 +40,40 @@ class WatchedBrowser:
     ----------
     browser : playwright.sync_api.Browser
         The browser.
+
+    Attributes
+    ----------
     errors : list of str
-        Where errors are written, as they come.
+        Errors of all pages, as they come; a test that expects some takes them out.
     """
 
-    def __init__(self, browser, errors):
-        self._browser, self._errors = browser, errors
-
-    def new_context(self, **options):
-        """Open a window of its own."""
-        context = self._browser.new_context(**options)
-        context.add_init_script(_REPORT_ERROR_BOXES)
-        context.on("console", self._console)
-        context.on("weberror", lambda thrown: self._hear(f"{thrown.error.message}\n{thrown.error.stack}"))
-        return context
+    def __init__(self, browser):
+        self._browser, self.errors = browser, []
 
     def new_page(self, **options):
-        """Open a page in a window of its own; close it with ``page.context.close()``."""
-        return self.new_context(**options).new_page()
+        """Open a page in a window of its own, which is closed after the test; ``with`` closes it earlier."""
+        context = self._browser.new_context(**options)
+        context.set_default_timeout(1000 * MOST_SECONDS)
+        context.add_init_script(_REPORT_ERROR_BOXES)
+        context.on("console", self._console)
+        context.on("dialog", self._dialog)
+        context.on("weberror", lambda thrown: self._hear(f"{thrown.error.message}\n{thrown.error.stack}"))
+        return context.new_page()
+
+    def close_pages(self):
+        for context in self._browser.contexts:
+            context.close()
 
     def _console(self, message):
         if message.type == "error":
             self._hear(f"{message.text} ({message.location.get('url', '')})")
 
+    def _dialog(self, dialog):
+        # JupyterLab asks before a notebook that was changed is left; no page of ours asks anything.
+        if dialog.type != "beforeunload":
+            self._hear(f"dialog: {dialog.message}")
+        dialog.accept()
+
     def _hear(self, text):
         if not NOT_OURS.search(text):
-            self._errors.append(text)
+            self.errors.append(text)

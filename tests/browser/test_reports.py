@@ -1,28 +1,19 @@
-"""Reports, index and ledger in a browser: search, filters in the address, Back, neighbors, points, dark mode."""
+"""Reports in a browser: search, filters in the address, Back, points, dark mode, and a choice that readers move."""
 
 import pytest
 
-from tests.browser.lab import missing
+import copa_nb
+from copa_nb import datasets
+from copa_nb.analyses.registry import analyses
+from tests.browser.steps import settle
 from tests.each import hold_for_each
 from tests.reports.made import NAMES, make_reports
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing() or "-")]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        return make_reports(tmp_path_factory.mktemp("made"), patch)
-
-
-@pytest.fixture
-def page(browser):
-    opened = browser.new_page(viewport={"width": 1100, "height": 900})
-    said = []
-    opened.on("console", lambda message: said.append(message.text))
-    yield opened
-    opened.context.close()
-    assert said == [], "no script fails, and the policy refuses nothing of ours"
+WINDOW = {"width": 1100, "height": 900}
+LOWEST_PICTURE, HIGHEST_PAGE, MOST_FIGURES = 700, 4500, 3
+PICTURES = """() => [...document.querySelectorAll("figure.plot")].filter(
+  (e) => e.checkVisibility({ contentVisibilityAuto: true, checkVisibilityCSS: true }))
+  .map((e) => e.querySelector("img").getBoundingClientRect().top)"""
 
 
 def cards(page):
@@ -124,5 +115,57 @@ WALKS = [
 ]  # fmt: skip
 
 
-def test_a_reader_walks_through_reports_index_and_ledger(page, folder):
-    hold_for_each(WALKS, lambda walk: walk(page, folder))
+@pytest.mark.slow
+def test_a_reader_walks_through_reports_index_and_ledger(browser, tmp_path, monkeypatch):
+    folder = make_reports(tmp_path, monkeypatch)
+    hold_for_each(WALKS, lambda walk: walk(browser.new_page(viewport=WINDOW), folder))
+
+
+@pytest.mark.slow
+def test_the_reader_of_figure_1_moves_alpha(browser, tmp_path):
+    copa_nb.report("copa/figure_1", out=tmp_path, n_resamples=20)
+    [file] = tmp_path.rglob("figure_1/report.html")
+    page = browser.new_page(viewport={"width": 1400, "height": 1200}, offline=True)
+    page.goto(file.as_uri())
+    page.locator(".explorer summary").click()
+    frame = page.frame_locator(".explorer iframe")
+    slider = frame.get_by_label("Weight of CO₂ (kg) ↓", exact=True)
+    settle(frame)
+    assert the_choice(frame) == chosen_at(0.5)
+    for _ in range(30):
+        slider.press("ArrowRight")
+    settle(frame)
+    alpha = float(slider.input_value())
+    assert 0.75 < alpha < 0.85
+    assert the_choice(frame) == chosen_at(alpha)
+    page.emulate_media(media="print")
+    assert not page.locator(".explorer").is_visible()
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(file.as_uri())
+    assert not page.locator(".explorer").is_visible()
+    assert page.locator("figure.plot img").first.is_visible()
+
+
+def the_choice(frame):
+    return frame.locator(".copa-card-title").inner_text()
+
+
+def chosen_at(alpha):
+    models = datasets.load_open_llm_leaderboard(headings=True)
+    return models.moo({"CO₂ (kg)": "min", "average score": "max"}).copa(weights={"CO₂ (kg)": alpha}).best
+
+
+@pytest.mark.slow
+def test_own_pages_open_with_their_picture_and_end_soon(browser, tmp_path):
+    names = sorted({kind.notebook for kind in analyses().values()})
+    page = browser.new_page(viewport=WINDOW)
+    hold_for_each(names, lambda name: opens_with_its_picture_and_ends_soon(page, name, tmp_path))
+
+
+def opens_with_its_picture_and_ends_soon(page, name, folder):
+    made = copa_nb.report(name, out=folder, progress=False)
+    page.goto(made.page.resolve().as_uri())
+    pictures = page.evaluate(PICTURES)
+    assert 1 <= len(pictures) <= MOST_FIGURES
+    assert min(pictures) < LOWEST_PICTURE
+    assert page.evaluate("document.documentElement.scrollHeight") <= HIGHEST_PAGE
