@@ -25,6 +25,17 @@ _SMALL_TARGETS = """smallest => [
 _BEYOND = """width => [...document.querySelectorAll("body *")]
   .filter((e) => e.getBoundingClientRect().right > width + 1).map((e) => e.outerHTML.slice(0, 100)).slice(0, 5)"""
 
+_UNDER_A_MENU = """() => {
+  const menus = [...document.querySelectorAll(".menu > summary")].map((e) => e.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const isUnder = (caption) => {
+    const text = document.createRange();
+    text.selectNodeContents(caption);
+    return [...text.getClientRects()].some((line) => menus.some((menu) => meet(line, menu)));
+  };
+  return [...document.querySelectorAll("figcaption, .caption")].filter(isUnder).map((e) => e.textContent.slice(0, 80));
+}"""
+
 
 def long_named(n=12):
     rng = np.random.default_rng(0)
@@ -55,6 +66,7 @@ def check(page, file):
     page.goto(file.as_uri())
     if page.locator(".copa-view").count():
         settle(page)
+    assert page.evaluate(_UNDER_A_MENU) == []
     page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH, page.evaluate(_BEYOND, WIDTH)
     assert page.evaluate(_SMALL_TARGETS, SMALLEST) == []
