@@ -57,7 +57,7 @@ def slow(given):
             "paired": True,
             "n_resamples": 10,
         },
-        {"objectives": {"pass": "max", "usd": "min"}, "reference": {"pass": 0.2, "usd": 9.0}, "rng": 3},
+        slow({"objectives": {"pass": "max", "usd": "min"}, "reference": {"pass": 0.2, "usd": 9.0}, "rng": 3}),
         slow({"objectives": {"pass": "max", "usd": "min"}, "reference": "worst_multiple", "reference_margin": 0.25}),
         slow({"objectives": {"pass": "max"}}),
         slow({"objectives": {"pass": "max", "usd": "min"}, "repeat": []}),

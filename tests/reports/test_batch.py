@@ -223,6 +223,7 @@ def test_the_overview_follows_from_the_reports_alone(batch):
     assert contents(batch.out) == before
 
 
+@pytest.mark.slow
 def test_a_report_that_another_run_is_at_is_waited_for(tmp_path, notebook):
     for name in "ab":
         notebook(tmp_path / f"notebooks/copa/{name}.ipynb", "print(1)")
@@ -251,6 +252,7 @@ def test_a_report_that_another_run_is_at_is_waited_for(tmp_path, notebook):
     assert [outcome.status for outcome in made] == ["done", "done"]
 
 
+@pytest.mark.slow
 def test_what_cannot_run_is_listed_as_failed_and_the_first_failure_may_end_a_batch(tmp_path, notebook):
     for name in "ab":
         notebook(tmp_path / f"notebooks/copa/{name}.ipynb", "print(1)")

@@ -387,6 +387,7 @@ def test_agents_on_one_model_are_named_after_their_solvers():
     assert common == "1 of 2 items is common to all systems: 'm (plain)' lacks 1 (e.g. 'sums/a2')."
 
 
+@pytest.mark.slow
 def test_a_damaged_log_of_inspect_is_named_and_skipped_on_request(tmp_path):
     pytest.importorskip("inspect_ai")
     from inspect_ai.log import write_eval_log

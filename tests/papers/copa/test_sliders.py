@@ -126,6 +126,7 @@ def test_only_ranks_may_move_along_the_whole_front():
     assert not check({name: path for name, path in skewed.items() if path.normalize != "cdf"}).holds
 
 
+@pytest.mark.slow
 def test_the_evenness_of_the_printed_front_is_that_of_other_code():
     y1, y2 = datasets.synthetic_front(1000, rng=0)[["y1", "y2"]].to_numpy().T
     front = [k for k in range(1000) if not ((y1 < y1[k]) & (y2 <= y2[k]) | (y1 <= y1[k]) & (y2 < y2[k])).any()]

@@ -89,6 +89,7 @@ def test_our_split_for_seed_1337_is_the_authors(public_data):
             assert ours.features[part][:, column].tolist() == rows[name].tolist()
 
 
+@pytest.mark.slow
 @needs_sklearn
 def test_a_longer_search_starts_with_the_shorter_one(credit_file):
     short = search.german_credit_search(credit_file, n_configurations=3, repeats=[7])
