@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from copa_nb import datasets
 from copa_nb.tables.objectives import resolve_objectives
 from tests import asked
+from tests.browser.steps import settle
 from tests.each import hold_for_each
 
 MODELS = datasets.load_open_llm_leaderboard()
@@ -36,7 +37,7 @@ def show(browser, tmp_path):
 def _settled(page):
     """Wait until the page has answered; the browser tells it of a new size only with the next frame."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    page.wait_for_selector(".copa-view[data-settled]", state="attached")
+    settle(page)
 
 
 def _weights(page, labels=TITLES):

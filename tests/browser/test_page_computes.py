@@ -39,7 +39,7 @@ _JUDGE = """cases => JSON.stringify(JSON.parse(cases).map((one) => {
 def page(browser):
     opened = browser.new_page()
     script = Explorer._esm.default_value
-    names = "Table, Decision, navigate, moveWeight, tieKey, frontHistory, splitFront, number, Store"
+    names = "Table, Decision, navigate, tieKey, frontHistory, splitFront, number, Store"
     opened.add_script_tag(content=f"{script}\nwindow.arithmetic = {{ {names} }};", type="module")
     opened.wait_for_function("() => window.arithmetic")
     return opened
