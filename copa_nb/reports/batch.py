@@ -74,6 +74,7 @@ def run_batch(
     out = Path(out)
     refuse_foreign(jobs, out)
     prepare(out)
+    out = out.absolute()  # whoever called may go to another folder while reports are made in threads
     recover_all(out)
     read_package()
     kernels, pool = Kernels(), ThreadPoolExecutor(size)

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from copa_nb.reports.kernels import Kernels
 
 _COLOR_CODES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_SCHEME = "copa-nb:"
 _SECONDS_TO_START = 300
 _one_page_at_a_time = threading.Lock()  # nbconvert is not made for threads
 
@@ -108,12 +110,11 @@ def execute(job: Job, target: Path, kernels: Kernels, clock: Clock) -> None:
     """
     composes = any("reports.Record(" in "".join(cell["source"]) for cell in clock.cells)
     with kernels.started(job.cwd, records=not composes) as kernel:
-        import papermill  # takes as long as a kernel to start
-
+        papermill = _papermill()
         kernels.check()
         papermill.execute_notebook(
-            _literal(job.notebook),
-            _literal(target),
+            _address(job.notebook),
+            _address(target),
             parameters=job.cell(),
             kernel_name=kernel.kernel_name,
             km=kernel,
@@ -124,9 +125,42 @@ def execute(job: Job, target: Path, kernels: Kernels, clock: Clock) -> None:
         )
 
 
-def _literal(path: Path | str) -> str:
+@lru_cache(maxsize=1)
+def _papermill() -> Any:
+    """Import papermill, which takes as long as a kernel to start, and let it read and write at addresses of ours."""
+    import papermill
+    from papermill.iorw import papermill_io
+
+    papermill_io.register(_SCHEME, _Files)
+    return papermill
+
+
+class _Files:
+    """How papermill reads and writes what has an address of ours.
+
+    Its own way goes to the folder where it was called first and back each time: with threads, every path of this
+    process that is relative means something else meanwhile, and once that folder is gone, nothing can be written.
+    """
+
+    @staticmethod
+    def read(address: str) -> str:
+        """Return a notebook."""
+        return Path(address.removeprefix(_SCHEME)).read_text(encoding="utf-8")
+
+    @staticmethod
+    def write(text: str, address: str) -> None:
+        """Write a notebook."""
+        Path(address.removeprefix(_SCHEME)).write_text(text, encoding="utf-8")
+
+    @staticmethod
+    def pretty_path(address: str) -> str:
+        """Return how the log calls a notebook."""
+        return address
+
+
+def _address(path: Path | str) -> str:
     """Return a path for papermill, which fills in what stands in braces."""
-    return str(Path(path).absolute()).replace("{", "{{").replace("}", "}}")
+    return _SCHEME + str(Path(path).absolute()).replace("{", "{{").replace("}", "}}")
 
 
 class Clock:
@@ -183,7 +217,7 @@ def failure_of(error: Exception, job: Job, clock: Clock) -> Failure:
     if isinstance(error, DeadKernelError):
         return Failure(clock.place(), f"the kernel died ({error}); it may have run out of memory")
     if isinstance(error, OSError):
-        return Failure("writing the report", f"{error.strerror or error} ({job.name})")
+        return Failure("writing the report", f"{error.strerror or error} ({error.filename or job.name})")
     return Failure("making the report", f"{type(error).__name__}: {error}", traceback.format_exc())
 
 

@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import threading
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -223,33 +225,68 @@ def test_the_overview_follows_from_the_reports_alone(batch):
     assert contents(batch.out) == before
 
 
+@contextmanager
+def held(out, name):
+    """Be another run that is at a report; yields what releases it."""
+    prepare(out)
+    holds, released = threading.Event(), threading.Event()
+
+    def other_run():
+        with locked(out, name):
+            holds.set()
+            released.wait(60)
+
+    other = threading.Thread(target=other_run)
+    other.start()
+    holds.wait()
+    yield released.set
+    other.join()
+
+
 @pytest.mark.slow
 def test_a_report_that_another_run_is_at_is_waited_for(tmp_path, notebook):
     for name in "ab":
         notebook(tmp_path / f"notebooks/copa/{name}.ipynb", "print(1)")
-    out = tmp_path / "out"
-    prepare(out)
-    held, released = threading.Event(), threading.Event()
-
-    def other_run():
-        with locked(out, "copa/a"):
-            held.set()
-            released.wait(60)
-
     finished = []
+    with held(tmp_path / "out", "copa/a") as release:
 
-    def watch(progress, outcome):
-        if outcome is not None:
-            finished.append(outcome.name)
-            released.set()
+        def watch(progress, outcome):
+            if outcome is not None:
+                finished.append(outcome.name)
+                release()
 
-    other = threading.Thread(target=other_run)
-    other.start()
-    held.wait()
-    made = run_batch([make_job(entry) for entry in catalog(tmp_path / "notebooks")], out, n_jobs=2, watch=watch)
-    other.join()
+        jobs = [make_job(entry) for entry in catalog(tmp_path / "notebooks")]
+        made = run_batch(jobs, tmp_path / "out", n_jobs=2, watch=watch)
     assert finished == ["copa/b", "copa/a"]
     assert [outcome.status for outcome in made] == ["done", "done"]
+
+
+@pytest.mark.slow
+def test_the_folder_of_the_caller_may_change_or_go(tmp_path, notebook, monkeypatch):
+    wait = "from pathlib import Path\nimport time\nwhile not Path({!r}).exists(): time.sleep(0.1)"
+    notebook(tmp_path / "notebooks/copa/a.ipynb", wait.format("b runs"))
+    notebook(tmp_path / "notebooks/copa/b.ipynb", "open('b runs', 'w').close()", wait.format("out/copa/a"), "print(2)")
+
+    def what_came(folder):
+        (tmp_path / folder).mkdir()
+        monkeypatch.chdir(tmp_path / folder)
+        jobs = [make_job(entry) for entry in catalog(tmp_path / "notebooks")]
+        with held(Path("out").absolute(), "copa/b") as release:
+
+            def watch(progress, outcome):
+                if progress.running.get("copa/a"):
+                    release()  # b begins after a and ends after it
+                if outcome is not None:
+                    monkeypatch.chdir(tmp_path)
+
+            made = run_batch(jobs, "out", n_jobs=2, watch=watch)
+        assert (tmp_path / folder / "out/index.html").is_file()
+        return [str(outcome.failure or outcome.status) for outcome in made]
+
+    assert what_came("here") == ["done", "done"]
+    shutil.rmtree(tmp_path / "here")
+    assert what_came("there") == ["done", "done"]
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.slow

@@ -177,6 +177,7 @@ def test_a_full_disk_is_a_failure_of_the_report(made, monkeypatch):
     assert str(outcome.failure) == "writing the report: No space left on device (copa/a)"
     assert not list((made.out / ".copa-nb").glob("*.new"))
     assert str(made(OSError("gone")).failure) == "writing the report: gone (copa/a)"
+    assert made(OSError(2, "no such file", "x.svg")).failure.what == "no such file (x.svg)"
 
     def full(*arguments):
         raise OSError(28, "No space left on device")
