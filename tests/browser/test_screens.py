@@ -1,15 +1,18 @@
-"""Pages on the screen of a small phone: nothing runs over the edge, and everything can be touched."""
+"""Pages on a small phone and on a desk: nothing runs over the edge, all can be touched, a picture comes first."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.analyses.registry import analyses
 from tests import asked
 from tests.browser.steps import settle
 from tests.each import hold_for_each
 
 WIDTH = 320
+DESK = {"width": 1100, "height": 900}
+LOWEST_PICTURE, HIGHEST_PAGE, MOST_FIGURES = 700, 4500, 3
 # Smallest target of WCAG 2.2, success criterion 2.5.8, in CSS pixels.
 SMALLEST = 24
 LONG = "meta_llama_Meta_Llama_3_1_405B_Instruct_quantized_w4a16_checkpoint_00012000"
@@ -35,6 +38,10 @@ _UNDER_A_MENU = """() => {
   };
   return [...document.querySelectorAll("figcaption, .caption")].filter(isUnder).map((e) => e.textContent.slice(0, 80));
 }"""
+
+_PICTURES = """() => [...document.querySelectorAll("figure.plot")].filter(
+  (e) => e.checkVisibility({ contentVisibilityAuto: true, checkVisibilityCSS: true }))
+  .map((e) => e.querySelector("img").getBoundingClientRect().top)"""
 
 
 def long_named(n=12):
@@ -62,7 +69,27 @@ EXPLORERS = {
 }
 
 
-def check(page, file):
+@pytest.mark.slow
+def test_results_explorers_and_reports_fit_their_screens(browser, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for kind, make in RESULTS.items():
+        make().to_html(tmp_path / f"{kind}.html")
+    for kind, make in EXPLORERS.items():
+        with make() as explorer:
+            explorer.export_html(tmp_path / f"explorer of {kind}.html")
+    long_named().to_csv(f"{LONG}.csv")
+    copa_nb.report("yours/select", out="long", table=f"{LONG}.csv", objectives=COLUMNS, progress=False)
+    for name in sorted({kind.notebook for kind in analyses().values()}):
+        copa_nb.report(name, out="own", progress=False)
+    own = [*(tmp_path / "own").rglob("report.html")]
+    phone = browser.new_page(viewport={"width": WIDTH, "height": 640}, has_touch=True, is_mobile=True, offline=True)
+    files = [*tmp_path.glob("*.html"), *(tmp_path / "long").rglob("report.html"), *own]
+    hold_for_each(files, lambda file: fits_a_phone(phone, file))
+    desk = browser.new_page(viewport=DESK, offline=True)
+    hold_for_each(own, lambda file: opens_with_its_picture_and_ends_soon(desk, file))
+
+
+def fits_a_phone(page, file):
     page.goto(file.as_uri())
     if page.locator(".copa-view").count():
         settle(page)
@@ -72,15 +99,9 @@ def check(page, file):
     assert page.evaluate(_SMALL_TARGETS, SMALLEST) == []
 
 
-@pytest.mark.slow
-def test_results_explorers_and_reports_fit_a_phone(browser, tmp_path, monkeypatch):
-    for kind, make in RESULTS.items():
-        make().to_html(tmp_path / f"{kind}.html")
-    for kind, make in EXPLORERS.items():
-        with make() as explorer:
-            explorer.export_html(tmp_path / f"explorer of {kind}.html")
-    monkeypatch.chdir(tmp_path)
-    long_named().to_csv(f"{LONG}.csv")
-    copa_nb.report("yours/select", out="out", table=f"{LONG}.csv", objectives=COLUMNS, progress=False)
-    phone = browser.new_page(viewport={"width": WIDTH, "height": 640}, has_touch=True, is_mobile=True, offline=True)
-    hold_for_each([*tmp_path.glob("*.html"), *(tmp_path / "out").rglob("report.html")], lambda file: check(phone, file))
+def opens_with_its_picture_and_ends_soon(page, file):
+    page.goto(file.as_uri())
+    pictures = page.evaluate(_PICTURES)
+    assert 1 <= len(pictures) <= MOST_FIGURES
+    assert min(pictures) < LOWEST_PICTURE
+    assert page.evaluate("document.documentElement.scrollHeight") <= HIGHEST_PAGE
