@@ -81,6 +81,24 @@ def test_a_name_is_not_offered_for_itself():
     assert "Did you mean" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (
+            lambda: pd.DataFrame({"a": [1]}).moo.define(),
+            r"nothing is said; name at least one column .* df\.moo\.define\(accuracy=\"max\"\)",
+        ),
+        (lambda: MODELS.moo.copa().stability(over="runs"), "`over` is 'runs', which needs `repeat`"),
+        (lambda: MODELS.moo(validation="cv_").gap(), "needs the columns 'cv_accuracy' and 'test_accuracy'"),
+        (lambda: datasets.load_agents("0614"), "`batch` is '0614'; allowed are .* Did you mean '0613'"),
+        (lambda: datasets.load_bundled("mtl_qm8"), "`name` is 'mtl_qm8'; allowed are .* Did you mean 'mtl_qm9'"),
+    ],
+)
+def test_what_is_missing_or_misspelled_is_said_with_what_is_there(ask, said):
+    with pytest.raises(ValueError, match=said):
+        ask()
+
+
 def test_text_in_a_condition_belongs_between_quotes():
     with pytest.raises(ValueError, match=r"names 'mit', which is not a column.*value of 'license'.*'mit'\."):
         MODELS.moo.copa(where="license == mit")

@@ -1,12 +1,18 @@
-"""Results as JSON data, and what differs between two of them, in lines for people."""
+"""Results as rows of a table, one for each number, column or sequence, and what differs between two such tables.
+
+A column is not stored value by value: how many values it has, their mean and the mean of each times its place, the
+smallest and the largest change with any of them. Labels are stored as far as a line holds them. Of a sentence only the
+numbers count: it may be worded anew.
+"""
 
 from __future__ import annotations
 
-import html
-import json
+import csv
+import hashlib
 import math
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -19,233 +25,142 @@ from copa_nb.results import Objectives
 RELATIVE = 1e-12
 # What is left of two numbers that nearly cancel has no relative exactness.
 ABSOLUTE = 1e-13
-LONGEST = 120
-# A result may come to say more than it did; what it said must stay.
-_MAY_COME = ("explain", "shown")
-_ROWS = 40
+MEASURED = ("mean", "moment", "smallest", "largest")
+EXACT = ("kind", "n", "text")
+LONGEST = 80
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _FEWEST_WORDS = 5
 
+Row = dict[str, Any]
+Rows = dict[tuple[str, str], Row]  # by case and place
 
-def plain(value: Any) -> Any:
-    """Return a result as JSON data: labels as they are, numbers in full, tables column by column.
+
+def attributes_of(result: Any, *attributes: str, **more: Any) -> dict[str, Any]:
+    """Return some attributes of a result, and what else was found of it."""
+    return {name: getattr(result, name) for name in attributes} | more
+
+
+def rows_of(value: Any, place: str = "") -> Iterator[tuple[str, Row]]:
+    """Yield place and description of everything that a result holds.
 
     Anything that is not known is refused, so that no address in memory or order of a set slips in.
     """
-    if value is None or value is pd.NA or value is pd.NaT:
-        return None
-    if isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, pd.DataFrame):
-        return _frame(value)
-    if isinstance(value, pd.Series):
-        return {"name": plain(value.name), **_frame(value.to_frame("values"))}
-    if isinstance(value, np.ndarray):
-        return _array(value)
-    if isinstance(value, Objectives):
-        return value.labels
     if isinstance(value, Mapping):
-        return _mapping(value)
-    if isinstance(value, Set):
-        return sorted(map(plain, value), key=repr)
-    if isinstance(value, list | tuple | pd.Index):
-        return [plain(part) for part in value]
+        for name, part in value.items():
+            yield from rows_of(part, f"{place} > {name}".removeprefix(" > "))
+    elif isinstance(value, pd.DataFrame):
+        yield f"{place} > index", _sequence(value.index)
+        for number, name in enumerate(value.columns):
+            yield f"{place} > {name}", _column(value.iloc[:, number])
+    elif isinstance(value, pd.Series):
+        yield from rows_of(value.to_frame("values"), place)
+    elif isinstance(value, np.ndarray):
+        yield place, _numbers(value.ravel(), f"{value.dtype} {'x'.join(map(str, value.shape))}")
+    elif isinstance(value, Objectives):
+        yield place, _sequence(value.labels)
+    elif isinstance(value, Set):
+        yield place, _sequence(sorted(value, key=repr))
+    elif isinstance(value, list | tuple | pd.Index):
+        parts = list(value)
+        if any(isinstance(part, Mapping | pd.DataFrame | np.ndarray) for part in parts):
+            for number, part in enumerate(parts):
+                yield from rows_of(part, f"{place}[{number}]")
+        else:
+            yield place, _sequence(parts)
+    else:
+        yield place, _scalar(value)
+
+
+def differences(stored: Rows, found: Rows, *, relative: float = RELATIVE, absolute: float = ABSOLUTE) -> Iterator[str]:
+    """Yield a line for everything that is not as it was: numbers up to rounding, all else exactly."""
+    for key in stored:
+        if key not in found:
+            yield f"{' > '.join(key)}: went"
+    for key, now in found.items():
+        if key not in stored:
+            yield f"{' > '.join(key)}: is new"
+            continue
+        for name, before in stored[key].items():
+            after = now[name]
+            close = isinstance(before, float) and isinstance(after, float) and name in MEASURED
+            if not (math.isclose(before, after, rel_tol=relative, abs_tol=absolute) if close else before == after):
+                yield f"{' > '.join(key)}: {name} {before!r} became {after!r}"
+
+
+def write(path: Path, rows: Rows) -> None:
+    """Write a line for each row, in the order of cases and places."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["case", "place", *EXACT, *MEASURED])
+        writer.writerows([*key, *(row[name] for name in (*EXACT, *MEASURED))] for key, row in sorted(rows.items()))
+
+
+def read(path: Path) -> Rows:
+    """Read what :func:`write` wrote."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return {(line["case"], line["place"]): _read_row(line) for line in csv.DictReader(file)}
+
+
+def _read_row(line: Mapping[str, str]) -> Row:
+    measured = {name: float(line[name]) if line[name] else "" for name in MEASURED}
+    return {"kind": line["kind"], "n": int(line["n"]), "text": line["text"], **measured}
+
+
+def _row(kind: str, n: int, text: str = "", measured: Sequence[float] = ()) -> Row:
+    return {"kind": kind, "n": n, "text": text, **dict(zip(MEASURED, [*measured, "", "", "", ""], strict=False))}
+
+
+def _column(column: pd.Series) -> Row:
+    # Text has another dtype in every other release of pandas.
+    if column.dtype == object or str(column.dtype).startswith("str"):
+        return _sequence(column)
+    return _numbers(column.to_numpy(dtype=np.float64, na_value=np.nan), str(column.dtype))
+
+
+def _sequence(values: Any) -> Row:
+    parts = [None if value is None or value is pd.NA or value != value else value for value in values]
+    if parts and all(_is_number(part) for part in parts):
+        return _numbers(np.array(parts, dtype=np.float64), "numbers")
+    return _row("labels", len(parts), _shortened(" | ".join(map(_label, parts))))
+
+
+def _scalar(value: Any) -> Row:
+    if _is_number(value):
+        number = float(value)
+        return _row(type(value).__name__.rstrip("_"), 1, "" if math.isfinite(number) else repr(number), [number])
+    if value is None or isinstance(value, str):
+        is_sentence = value is not None and len(value.split()) >= _FEWEST_WORDS
+        return _row("sentence", 1, " ".join(_NUMBER.findall(value))) if is_sentence else _row("label", 1, _label(value))
     raise TypeError(f"a {type(value).__name__} is not understood; hand over the attributes that matter.")
 
 
-def summary(frame: pd.DataFrame) -> dict[str, Any]:
-    """Describe a table that is too long to be stored: its columns, their extremes and means, where values stand."""
-    columns = {str(name): _summary_of_column(frame[name]) for name in frame}
-    labels = [plain(label) for label in frame.index[[0, len(frame) // 2, -1]]] if len(frame) else []
-    return {"shape": list(frame.shape), "index": plain(list(frame.index.names)), "labels": labels, "columns": columns}
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number | np.bool_)
 
 
-def said(result: Any, *attributes: str, **more: Any) -> dict[str, Any]:
-    """Return what a result says of itself (its representations and words), and some of its attributes."""
-    told: dict[str, Any] = {"repr": repr(result)}
-    if hasattr(result, "explain"):
-        told["explain"] = result.explain()
-    if hasattr(result, "_repr_html_"):
-        told["shown"] = visible(result._repr_html_())
-    told |= {name: plain(getattr(result, name)) for name in attributes}
-    return told | {name: plain(value) for name, value in more.items()}
+def _label(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.9g}"  # which another processor's rounding does not reach
+    if value is None or isinstance(value, str | int | np.generic):
+        return "" if value is None else str(value)
+    if isinstance(value, list | tuple | Set):
+        return f"({', '.join(map(_label, sorted(value, key=repr) if isinstance(value, Set) else value))})"
+    raise TypeError(f"a {type(value).__name__} is no label; hand over the attributes that matter.")
 
 
-def visible(markup: str) -> str:
-    """Return the text of HTML, which is what a reader of a notebook sees."""
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", markup))).strip()
+def _shortened(text: str) -> str:
+    """Cut a text that no line holds, and stand a hash of it for the rest."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… {hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
-def differences(
-    stored: Any,
-    found: Any,
-    *,
-    relative: float = RELATIVE,
-    absolute: float = ABSOLUTE,
-    at: str = "",
-) -> Iterator[str]:
-    """Yield a line for everything that is not as it was.
-
-    Numbers are met up to rounding, labels and all else exactly; sentences may be worded anew, with the same numbers.
-    """
-    place = at or "all"
-    tolerance: dict[str, Any] = {"relative": relative, "absolute": absolute}
-    if isinstance(stored, dict) and isinstance(found, dict):
-        names = [name for name in found if name in stored or name not in _MAY_COME]
-        if list(stored) != names:
-            yield from _keys(list(stored), names, place)
-        for key in stored:
-            if key in found:
-                yield from differences(stored[key], found[key], **tolerance, at=f"{at} > {key}".removeprefix(" > "))
-    elif isinstance(stored, list) and isinstance(found, list):
-        if len(stored) != len(found):
-            yield f"{place}: {len(stored)} values became {len(found)}: {_short(stored)} -> {_short(found)}"
-        for number, (before, now) in enumerate(zip(stored, found, strict=False)):
-            yield from differences(before, now, **tolerance, at=f"{at}[{number}]")
-    elif isinstance(stored, str) and isinstance(found, str):
-        same_numbers = _is_sentence(stored) and _NUMBER.findall(stored) == _NUMBER.findall(found)
-        if stored != found and not same_numbers:
-            yield f"{place}: {' became '.join(_where_they_part(stored, found))}"
-    elif not _same(stored, found, relative, absolute):
-        yield f"{place}: {_short(stored)} became {_short(found)}"
-
-
-def as_stored(value: Any, *, without: str) -> Any:
-    """Return JSON data as it is after being written and read, with the path of a temporary folder taken out."""
-    return json.loads(json.dumps(value).replace(json.dumps(without)[1:-1], "EMPTY FOLDER"))
-
-
-def write(path: Path, content: Any) -> None:
-    """Write JSON with a line for each value; what fits into one line stays on it."""
-    path.write_text("\n".join(_lines(content, "")) + "\n", encoding="utf-8")
-
-
-def read(path: Path) -> Any:
-    """Read what :func:`write` wrote."""
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def _lines(value: Any, indent: str) -> Iterator[str]:
-    text = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(text) <= LONGEST or not isinstance(value, dict | list):
-        yield indent + text
-        return
-    parts = value.items() if isinstance(value, dict) else ((None, part) for part in value)
-    opening, closing = "{}" if isinstance(value, dict) else "[]"
-    yield indent + opening
-    for number, (name, part) in enumerate(parts, start=1):
-        key = "" if name is None else f"{json.dumps(name, ensure_ascii=False)}: "
-        lines = list(_lines(part, indent + " "))
-        lines[0] = f"{indent} {key}{lines[0].lstrip()}"
-        lines[-1] += "," if number < len(value) else ""
-        yield from lines
-    yield indent + closing
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _is_sentence(text: str) -> bool:
-    return len(text.split()) >= _FEWEST_WORDS
-
-
-def _short(value: Any) -> str:
-    text = _text(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
-
-
-def _where_they_part(stored: str, found: str) -> list[str]:
-    """Cut long texts to where the first difference is."""
-    shared = next(
-        (k for k, (a, b) in enumerate(zip(stored, found, strict=False)) if a != b), min(len(stored), len(found))
-    )
-    start = max(0, shared - LONGEST // 3)
-    texts = (text[start : start + LONGEST] for text in (stored, found))
-    return [("… " if start else "") + _text(text) for text in texts]
-
-
-def _same(stored: Any, found: Any, relative: float, absolute: float) -> bool:
-    # Whole numbers and truth values are counted, not measured.
-    if isinstance(stored, float) and isinstance(found, float):
-        return (math.isnan(stored) and math.isnan(found)) or math.isclose(
-            stored, found, rel_tol=relative, abs_tol=absolute
-        )
-    return type(stored) is type(found) and bool(stored == found)
-
-
-def _keys(stored: list[str], found: list[str], place: str) -> Iterator[str]:
-    gone, new = [key for key in stored if key not in found], [key for key in found if key not in stored]
-    if gone:
-        yield f"{place}: {_short(gone)} went"
-    if new:
-        yield f"{place}: {_short(new)} is new"
-    if not gone and not new:
-        yield f"{place}: {_short(stored)} are in another order, {_short(found)}"
-
-
-def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
-    written = {name if isinstance(name, str) else repr(plain(name)): plain(part) for name, part in value.items()}
-    if len(written) != len(value):
-        raise ValueError(f"two keys of {list(value)} are written alike.")
-    return written
-
-
-def _frame(frame: pd.DataFrame) -> dict[str, Any]:
-    if len(frame) > _ROWS:
-        return summary(frame)
-    columns = {str(plain(name)): _column(frame.iloc[:, k]) for k, name in enumerate(frame.columns)}
-    if len(columns) != frame.shape[1]:
-        raise ValueError(f"two columns of {list(frame.columns)} are written alike.")
-    return {
-        "index": plain(list(frame.index.names)),
-        "labels": plain(frame.index),
-        "dtypes": " ".join(_dtype(frame.iloc[:, k]) for k in range(frame.shape[1])),
-        "columns": columns,
-    }
-
-
-def _dtype(column: pd.Series) -> str:
-    # Text has another dtype in every other release of pandas.
-    return "text" if column.dtype == object or str(column.dtype).startswith("str") else str(column.dtype)
-
-
-def _column(column: pd.Series) -> list[Any]:
-    if _dtype(column) == "text":
-        return [None if value is None or value is pd.NA or value != value else plain(value) for value in column]
-    return [plain(value) for value in column]
-
-
-def _array(values: np.ndarray) -> Any:
-    if values.size <= _ROWS * 5:
-        return plain(values.tolist())
-    return {"shape": list(values.shape), **_moments(values.ravel())}
-
-
-def _summary_of_column(column: pd.Series) -> dict[str, Any]:
-    kind = _dtype(column)
-    if kind == "text" or pd.api.types.is_bool_dtype(column):
-        counts = column.value_counts(sort=False)
-        some = [plain(value) for value in _column(column.iloc[[0, len(column) // 2, -1]])]
-        return {"dtype": kind, "distinct": len(counts), "missing": int(column.isna().sum()), "some": some}
-    return {"dtype": kind, **_moments(column.to_numpy(dtype=np.float64, na_value=np.nan))}
-
-
-def _moments(values: np.ndarray) -> dict[str, Any]:
-    """Say of numbers how many there are, how large they are, and where the large ones stand."""
+def _numbers(values: np.ndarray, kind: str) -> Row:
     values = values.astype(np.float64)
     finite = np.isfinite(values)
-    kept, places = values[finite], np.flatnonzero(finite) / len(values)
+    kept, places = values[finite], np.flatnonzero(finite) / max(1, len(values))
+    others = Counter(map(repr, values[~finite].tolist()))
+    text = ", ".join(f"{count} {name}" for name, count in sorted(others.items()))
+    if not len(kept):
+        return _row(kind, 0, text)
     # Exact sums, which no order of adding up can change.
-    return {
-        "n": len(kept),
-        "not finite": plain(sorted(map(repr, np.unique(values[~finite]).tolist()))),
-        "mean": math.fsum(kept.tolist()) / max(1, len(kept)),
-        "first moment": math.fsum((kept * places).tolist()) / max(1, len(kept)),
-        "smallest": plain(kept.min()) if len(kept) else None,
-        "largest": plain(kept.max()) if len(kept) else None,
-        # Values that tie but for rounding count once.
-        "distinct": len(np.unique(kept.round(9))),
-    }
+    means = [math.fsum(kept.tolist()) / len(kept), math.fsum((kept * places).tolist()) / len(kept)]
+    return _row(kind, len(kept), text, [*means, float(kept.min()), float(kept.max())])

@@ -1,16 +1,16 @@
-"""Write the snapshot of the public interface, of numbers and of reports anew.
+"""Write the snapshot of the public interface and of numbers anew.
 
-    python -m tests.snapshot.make                              # all of it: api, numbers and reports
-    python -m tests.snapshot.make numbers                      # only one part: api, numbers or reports
+    python -m tests.snapshot.make                              # all of it: api and numbers
+    python -m tests.snapshot.make numbers                      # only one part: api or numbers
     python -m tests.snapshot.make --ledger reports/ledger.csv  # compare a ledger with the one kept here, write nothing
 
 Run it only where a change of the interface or of numbers is meant, and read ``git diff`` before it is kept. What is
 the same up to rounding stays as it is stored, so that nothing changes by being computed on another machine. A case or
 a public name that is merely new is added in the same way.
 
-``numbers`` holds a file for each case. ``ledger.csv`` holds the claims of all reports of the papers, made by
-``copa-nb run papers`` with the public files. These take minutes, so no test makes them; where their numbers are
-meant to change, copy the new ledger here.
+``numbers.csv`` holds a line for each number, column or sequence. ``ledger.csv`` holds the claims of all reports of the
+papers, made by ``copa-nb run papers`` with the public files. These take minutes, so no test makes them; where their
+numbers are meant to change, copy the new ledger here.
 """
 
 from __future__ import annotations
@@ -18,19 +18,15 @@ from __future__ import annotations
 import argparse
 import csv
 import re
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from tests.snapshot.cases import CASES, computed
-from tests.snapshot.encoding import ABSOLUTE, RELATIVE, differences, read, write
-from tests.snapshot.reports import NAMES, made
+from tests.snapshot.encoding import Rows, differences, read, write
 
 FOLDER = Path(__file__).parent
 API = FOLDER / "api.txt"
-NUMBERS = FOLDER / "numbers"
-REPORTS = FOLDER / "reports.json"
+NUMBERS = FOLDER / "numbers.csv"
 LEDGER = FOLDER / "ledger.csv"
 RENEW = "if this is meant: python -m tests.snapshot.make"
 # What these found is how long something took.
@@ -46,28 +42,20 @@ def write_interface() -> None:
     API.write_text(interface(), encoding="utf-8")
 
 
-def stored_numbers() -> dict[str, Any]:
-    """Read what every case gave, by its name."""
-    return {path.stem: read(path) for path in sorted(NUMBERS.glob("*.json"))}
+def of_case(rows: Rows, name: str) -> Rows:
+    """Return the rows of one case."""
+    return {key: row for key, row in rows.items() if key[0] == name}
 
 
 def write_numbers() -> None:
     """Store what every case gives; what is the same up to rounding stays as it was."""
-    before = stored_numbers()
+    before = read(NUMBERS) if NUMBERS.exists() else {}
+    rows: Rows = {}
     for name, one in CASES.items():
-        found = computed(name)
-        exactness = {"relative": one.relative, "absolute": one.absolute}
-        if name not in before or any(differences(before[name], found, **exactness)):
-            write(NUMBERS / f"{name}.json", found)
-
-
-def write_reports() -> None:
-    """Store what the quick reports say."""
-    with tempfile.TemporaryDirectory() as folder:
-        found = {name: made(name, Path(folder)) for name in NAMES}
-    before = read(REPORTS) if REPORTS.exists() else {}
-    same = before and not any(differences(before, found, relative=RELATIVE, absolute=ABSOLUTE))
-    write(REPORTS, before if same else found)
+        stored, found = of_case(before, name), computed(name)
+        changes = differences(stored, found, relative=one.relative, absolute=one.absolute)
+        rows |= found if any(changes) else stored
+    write(NUMBERS, rows)
 
 
 def compare_ledger(path: Path | str, stored: Path | str = LEDGER) -> list[str]:
@@ -117,7 +105,6 @@ def _changes(before: dict[str, str], now: dict[str, str]) -> Iterator[str]:
 WRITERS: dict[str, Callable[[], None]] = {
     "api": write_interface,
     "numbers": write_numbers,
-    "reports": write_reports,
 }
 
 

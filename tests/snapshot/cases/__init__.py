@@ -4,9 +4,9 @@ Numbers are stored where nothing else says what is right: what is held against i
 (``HELD_BY_DEFINITIONS``) has no case.
 """
 
-from tests.snapshot.cases import choice, confidence, data, fronts, gaps, measured, orders, refusals, seeds
+from tests.snapshot.cases import choice, confidence, data, fronts, gaps, measured, orders, seeds
 from tests.snapshot.cases.registry import CASES, HELD_BY_DEFINITIONS, computed, enter_the_rest
 
 __all__ = ["CASES", "HELD_BY_DEFINITIONS", "MODULES", "computed"]
-MODULES = (fronts, choice, confidence, gaps, seeds, measured, orders, data, refusals)
+MODULES = (fronts, choice, confidence, gaps, seeds, measured, orders, data)
 enter_the_rest()

@@ -8,13 +8,13 @@ import copa_nb
 from tests import asked
 from tests.snapshot import tables
 from tests.snapshot.cases.registry import called, case
-from tests.snapshot.encoding import plain, said
+from tests.snapshot.encoding import attributes_of
 
 
 @case("PossibleChoices")
 def copa_whatever_is_missing() -> dict[str, Any]:
     found = called("copa", tables.gappy(), objectives=tables.THREE, nan_policy="bounds", p=2)
-    return said(found, "certain", "possible", "n_missing", "table")
+    return attributes_of(found, "certain", "possible", "n_missing", "table")
 
 
 # What an optimiser returns is as exact as where it stopped.
@@ -40,7 +40,7 @@ def preferences() -> dict[str, Any]:
             models.moo.description["objectives"], *said_so, groups=groups
         )
         chosen = models.moo.copa(weights=found, p=1)
-        parts[name] = said(found, "weights", "ranges", "undecided", "statements", best=chosen.best)
+        parts[name] = attributes_of(found, "weights", "ranges", "undecided", "statements", best=chosen.best)
     try:
         copa_nb.results.Preferences.from_statements(
             models.moo.description["objectives"],
@@ -49,7 +49,7 @@ def preferences() -> dict[str, Any]:
             "co2 has 20%",
         )
     except copa_nb.errors.ConflictError as error:
-        parts["conflict"] = {"words": str(error), "conflicts": plain(error.conflicts)}
+        parts["conflict"] = {"words": str(error), "conflicts": error.conflicts}
     return parts
 
 
@@ -59,19 +59,19 @@ def elicitation() -> dict[str, Any]:
     steps, now = {}, start
     for number, choice in enumerate(("first", "second", "equal", "unsure", "first")):
         question = now.ask()
-        steps[f"step {number}"] = said(
+        steps[f"step {number}"] = attributes_of(
             now, "best", "share", "converged", "potentially_optimal", "weight_ranges", draws=now.draws
         )
         if question is None:
             break
         asked_now = [question.first, question.second, question.gain, question.share, *question.rows]
-        steps[f"question {number}"] = {"asked": plain(asked_now), "answer": choice}
+        steps[f"question {number}"] = {"asked": asked_now, "answer": choice}
         now = now.answer(choice, question)
-    steps["end"] = said(
+    steps["end"] = attributes_of(
         now, "best", "weights", "weight_ranges", "potentially_optimal", answers=[str(one) for one in now.answers]
     )
-    steps["withdrawn"] = said(now.withdraw(0), "best", "share", "weight_ranges")
-    steps["selection"] = said(start.selection(), "best", "weights")
+    steps["withdrawn"] = attributes_of(now.withdraw(0), "best", "share", "weight_ranges")
+    steps["selection"] = attributes_of(start.selection(), "best", "weights")
     return steps
 
 
@@ -84,10 +84,10 @@ def elicitation_with_contradictions() -> dict[str, Any]:
     turned = (question.second, question.first)
     clash = start.answer("first", question).answer("first", turned)
     return {
-        "question": plain([question.first, question.second, question.gain, question.share]),
-        "clash": said(clash, "conflict", "converged"),
-        "mended": said(clash.withdraw(1), "conflict", "best", "weight_ranges"),
-        "tolerant": said(
+        "question": [question.first, question.second, question.gain, question.share],
+        "clash": attributes_of(clash, "conflict", "converged"),
+        "mended": attributes_of(clash.withdraw(1), "conflict", "best", "weight_ranges"),
+        "tolerant": attributes_of(
             copa_nb.results.Elicitation.of(asked.copa(tables.models(), objectives=tables.THREE), tolerance=0.3,
                                    confidence_level=0.7, n_draws=100)
             .answer("equal")

@@ -9,13 +9,6 @@ import pandas as pd
 
 from copa_nb import datasets
 from tests.snapshot.cases.registry import case
-from tests.snapshot.encoding import plain, summary
-
-BUNDLED = ("acs_income_runs", "agent_runs_0409", "agent_runs_0613", "amlb_folds", "bbob_runs", "deepobs_optimizers",
-           "domainbed_oracle", "german_credit_fairness", "german_credit_rows", "german_credit_runs_labels", "moea_migd",
-           "mteb_english_v2", "mtl_cityscapes", "mtl_qm9", "open_llm_models", "uci_classifier_folds")  # fmt: skip
-
-_MANY_COLUMNS = 200
 
 
 def _told(table: pd.DataFrame) -> dict[str, Any]:
@@ -23,14 +16,7 @@ def _told(table: pd.DataFrame) -> dict[str, Any]:
     source = table.attrs.get("source", {})
     # The hash of a simulated table hangs on the last bit of a logarithm.
     kept = ("name", "kind", "license", *(["sha256"] if source.get("kind") == "bundled" else []))
-    return summary(table) | {"attrs": plain({"moo": table.attrs.get("moo"), **{k: source.get(k) for k in kept}})}
-
-
-@case()
-def bundled_tables() -> dict[str, Any]:
-    # A table of many columns is told by its loader, which has one row for each value.
-    tables = {name: datasets.load_bundled(name) for name in BUNDLED}
-    return {name: _told(table) for name, table in tables.items() if table.shape[1] < _MANY_COLUMNS}
+    return {"table": table, "described": table.attrs.get("moo"), "source": {name: source.get(name) for name in kept}}
 
 
 @case()
@@ -66,18 +52,14 @@ def simulated_tables() -> dict[str, Any]:
     return {
         "leaderboard": _told(leaderboard),
         "whole leaderboard": _told(datasets.load_open_llm_leaderboard(available=False)),
-        "first models": plain(leaderboard[list(leaderboard.attrs["moo"]["objectives"])].head(3)),
+        "first models": leaderboard[list(leaderboard.attrs["moo"]["objectives"])].head(3),
         "synthetic": _told(datasets.synthetic_front(200, rng=5)),
-        "curve": plain(datasets.synthetic_curve(np.linspace(0.02, 0.2, 9))),
-        "predictions": {
-            "shape": list(predictions.shape),
-            "ones": plain(predictions.sum(axis=1)),
-            "truth": plain(truth),
-        },
+        "curve": datasets.synthetic_curve(np.linspace(0.02, 0.2, 9)),
+        "predictions": {"ones": predictions.sum(axis=1), "truth": truth},
     }
 
 
 @case()
 def list_of_data() -> dict[str, Any]:
     listed = datasets.list_data()
-    return {"columns": plain(listed.columns), "tables": plain(listed[["kind", "rows", "bytes", "license", "where"]])}
+    return {"columns": listed.columns, "tables": listed[["kind", "rows", "bytes", "license", "where"]]}

@@ -11,12 +11,11 @@ from copa_nb import datasets
 from tests import asked
 from tests.snapshot import tables
 from tests.snapshot.cases.registry import called, case
-from tests.snapshot.encoding import plain, said
+from tests.snapshot.encoding import attributes_of
 
 BOTH = {"precision": "max", "recall": "max"}
 ORIGIN = {"precision": 0, "recall": 0}
-GAP = ("summary", "reference", "exact", "keep", "validation_front", "optimistic", "pessimistic", "test_front",
-       "dominated", "reordered", "table", "order")  # fmt: skip
+GAP = ("summary", "reference", "validation_front", "optimistic", "pessimistic")
 REPEATS = ("table", "summary", "share_with_gap", "reference", "kind")
 COMPARISON = ("table", "verdicts")
 
@@ -31,48 +30,17 @@ def _one_search(method: str = "forest") -> pd.DataFrame:
     return runs[(runs["method"] == method) & (runs["split"] == 0)]
 
 
-@case("gap", "Gap")
-def gap() -> dict[str, Any]:
-    runs = _one_search()
-    renamed = runs.rename(columns=lambda name: name.replace("val_", "cv_").replace("test_", "held_"))
-    scores = runs[["val_precision", "val_recall"]].set_axis(list(BOTH), axis=1)
-    test = runs[["test_precision", "test_recall"]].set_axis(list(BOTH), axis=1)
-    two_levels = pd.concat({"val": scores, "test": test}, axis=1)
-    missing = runs.assign(val_recall=runs["val_recall"].where(runs["step"] % 6 > 0))
-    found = {
-        "origin": _asked("gap", runs, objectives=BOTH, reference=ORIGIN),
-        "worst": _asked("gap", runs, objectives=BOTH, reference_margin=0.2),
-        "first of equals": _asked("gap", runs, objectives=BOTH, reference=ORIGIN, keep="first"),
-        "constraint": _asked("gap", runs, objectives=BOTH, reference=ORIGIN, where="val_recall > 0.3"),
-        "other prefixes": _asked("gap", renamed, objectives=BOTH, validation="cv_", test="held_", reference=ORIGIN),
-        "two tables": asked.gap(scores, test=test, objectives=BOTH, reference=ORIGIN),
-        "two levels": asked.gap(two_levels, validation="val", test="test", objectives=BOTH, reference=ORIGIN),
-        "omit": _asked("gap", missing, objectives=BOTH, reference=ORIGIN, nan_policy="omit"),
-        "worst for missing": _asked("gap", missing, objectives=BOTH, reference=ORIGIN, nan_policy="worst"),
-    }
-    return {name: said(one, *GAP) for name, one in found.items()}
-
-
-@case("gap", "Gap")
+@case()
 def gap_by_ties() -> dict[str, Any]:
     runs = datasets.load_german_credit_authors_search()
     options: dict[str, Any] = {"objectives": BOTH, "reference": ORIGIN, "keep": "bounds"}
     found = _asked("gap", runs[runs["search"] == 200], by="model", **options)
     compared = found["random forest"].compare(found["linear model"])
-    return {**{str(name): said(one, "table", "n_ties") for name, one in found.items()},
-            "compared": said(compared, "table", "undecided")}  # fmt: skip
+    return {**{str(name): attributes_of(one, "table", "n_ties") for name, one in found.items()},
+            "compared": attributes_of(compared, "table", "undecided")}  # fmt: skip
 
 
-@case("gap")
-def gap_of_three_objectives() -> dict[str, Any]:
-    frame, later = tables.models(), tables.models(seed=31)
-    objectives = tables.THREE
-    test = (0.5 * frame[list(objectives)] + 0.5 * later[list(objectives)].to_numpy()).round(4)
-    result = asked.gap(frame[list(objectives)], test=test, objectives=objectives)
-    return {"three": said(result, *GAP)}
-
-
-@case("gap")
+@case()
 def gap_by_and_repeat() -> dict[str, Any]:
     runs = tables.searches()
     options = {"objectives": BOTH, "reference": ORIGIN}
@@ -80,9 +48,9 @@ def gap_by_and_repeat() -> dict[str, Any]:
     repeats = _asked("gap", runs, by="method", repeat="split", **options)
     alone = _asked("gap", runs[runs["method"] == "linear"], repeat=["split"], **options)
     return {
-        "by method": said(by_method, gaps=by_method.collect("gap"), table=by_method.table),
-        **{str(method): said(one, *REPEATS) for method, one in repeats.items()},
-        "splits": said(
+        "by method": attributes_of(by_method, gaps=by_method.collect("gap"), table=by_method.table),
+        **{str(method): attributes_of(one, *REPEATS) for method, one in repeats.items()},
+        "splits": attributes_of(
             alone,
             *REPEATS,
             interval=alone.interval("hv_optimistic", confidence_level=0.8, resplit_ratio=0.5),
@@ -95,18 +63,18 @@ def gap_by_and_repeat() -> dict[str, Any]:
 def gap_budgets() -> dict[str, Any]:
     runs = tables.searches()
     options = {"objectives": BOTH, "reference": ORIGIN, "order": "step"}
-    attributes = ("curves", "table", "spread", "budgets", "reference", "by", "repeat")
+    attributes = ("curves", "table", "spread")
     one = _asked("gap", _one_search(), **options).budgets([5, 10, 40])
     repeated = _asked("gap", runs, by="method", repeat="split", **options).budgets([10, 40])
     constrained = _asked("gap", _one_search("linear"), objectives=BOTH, where="val_precision > 0.2", keep="first")
     return {
-        "one search": said(one, *attributes),
-        "methods and splits": said(repeated, *attributes, of_repeat=repeated.of_repeat(1)),
-        "constraint": said(constrained.budgets([10, 30]), *attributes),
+        "one search": attributes_of(one, *attributes),
+        "methods and splits": attributes_of(repeated, *attributes, of_repeat=repeated.of_repeat(1)),
+        "constraint": attributes_of(constrained.budgets([10, 30]), *attributes),
     }
 
 
-@case("Gap")
+@case()
 def gap_bootstrap() -> dict[str, Any]:
     rng = np.random.default_rng(32)
     runs = _one_search().reset_index(drop=True)
@@ -125,7 +93,8 @@ def gap_bootstrap() -> dict[str, Any]:
         "accuracy and a function": result.bootstrap(predictions, truth, metrics, **drawn),
     }
     return {
-        name: said(one, *REPEATS, estimate=one.estimate.summary, interval=one.interval()) for name, one in found.items()
+        name: attributes_of(one, *REPEATS, estimate=one.estimate.summary, interval=one.interval())
+        for name, one in found.items()
     }
 
 
@@ -139,13 +108,17 @@ def compare_gaps() -> dict[str, Any]:
     many = repeats["forest"].compare(repeats["linear"], names=("forest", "linear"))
     unnamed = gaps["linear"].compare(gaps["linear"])
     return {
-        "forest and linear": said(one, "table", "numbers", verdicts=[str(verdict) for verdict in one.verdicts]),
-        "repeated": said(many, *COMPARISON, dominance=str(many.dominance), hypervolume=many.hypervolume.better),
-        "with itself": said(unnamed, "table", better=[verdict.better for verdict in unnamed.verdicts]),
+        "forest and linear": attributes_of(
+            one, "table", "numbers", verdicts=[str(verdict) for verdict in one.verdicts]
+        ),
+        "repeated": attributes_of(
+            many, *COMPARISON, dominance=str(many.dominance), hypervolume=many.hypervolume.better
+        ),
+        "with itself": attributes_of(unnamed, "table", better=[verdict.better for verdict in unnamed.verdicts]),
     }
 
 
-@case("gap")
+@case()
 def gaps_on_german_credit() -> dict[str, Any]:
     runs = datasets.load_german_credit_runs()
     runs = runs[datasets.nondegenerate(runs) & runs["configuration"].lt(200)]
@@ -156,10 +129,10 @@ def gaps_on_german_credit() -> dict[str, Any]:
     repeats = asked.gap(runs, by="model", repeat="seed", **options)
     compared = next(iter(repeats.compare().values()))
     return {
-        "forest": said(asked.gap(forest, **options), *GAP),
-        "budgets": said(asked.gap(forest, **options).budgets([40, 100]), "table"),
-        "bootstrap": said(resampled, "summary", "share_with_gap"),
-        "repeats": {name: said(one, "table", "summary") for name, one in repeats.items()},
-        "compared": said(compared, *COMPARISON),
-        "objectives": plain(runs.attrs["moo"]["objectives"]),
+        "forest": attributes_of(asked.gap(forest, **options), *GAP),
+        "budgets": attributes_of(asked.gap(forest, **options).budgets([40, 100]), "table"),
+        "bootstrap": attributes_of(resampled, "summary", "share_with_gap"),
+        "repeats": {name: attributes_of(one, "table", "summary") for name, one in repeats.items()},
+        "compared": attributes_of(compared, *COMPARISON),
+        "objectives": runs.attrs["moo"]["objectives"],
     }

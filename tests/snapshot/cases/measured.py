@@ -11,7 +11,7 @@ from tests import asked
 from tests.asked import scores_after_choice
 from tests.snapshot import tables
 from tests.snapshot.cases.registry import called, case
-from tests.snapshot.encoding import said
+from tests.snapshot.encoding import attributes_of
 
 BOTH = {"precision": "max", "recall": "max"}
 RUNS = {"objectives": tables.THREE, "system": "model", "repeat": "seed", "n_resamples": 200}
@@ -44,16 +44,16 @@ def confident_front() -> dict[str, Any]:
         policy: called("confident_front", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200)
         for policy in IN_PAIRS_AND_AT_WORST
     }
-    return {name: said(one, "table", "alpha", "measured") for name, one in found.items()}
+    return {name: attributes_of(one, "table", "alpha", "measured") for name, one in found.items()}
 
 
 @case("board", "Board", "cheaper", "Cheaper")
 def board_and_cheaper() -> dict[str, Any]:
     runs = tables.training_runs()
     return {
-        "tiers": said(called("board", runs, **RUNS), "table", "may_be_first"),
-        "one objective": said(called("board", runs, **{**RUNS, "objectives": {"accuracy": "max"}}), "table"),
-        "equivalents": said(
+        "tiers": attributes_of(called("board", runs, **RUNS), "table", "may_be_first"),
+        "one objective": attributes_of(called("board", runs, **{**RUNS, "objectives": {"accuracy": "max"}}), "table"),
+        "equivalents": attributes_of(
             called("cheaper", tables.models(), "m04", cost="co2", objectives=tables.TWO,
                   margin={"accuracy": 0.2}), "table", "best",
         ),
@@ -62,7 +62,7 @@ def board_and_cheaper() -> dict[str, Any]:
             "m04", objectives=tables.TWO, by="kind", margin={"accuracy": 0.2},
         ).routes(),
         **{
-            policy: said(
+            policy: attributes_of(
                 called("board", _incomplete(runs), **ON_SEEDS, nan_policy=policy, n_resamples=200),
                 "table", "may_be_first",
             )
@@ -78,9 +78,9 @@ def on_the_same_items() -> dict[str, Any]:
     items = {"objectives": tables.TWO, "system": "model", "item": "seed"}
     two = {**items, "new": last, "baseline": first}
     return {
-        "two systems": said(called("compare", runs, **two), "table", "verdict"),
-        "items needed": said(called("compare", runs, **two).needed(), "table", "n_items"),
-        "after the choice": said(scores_after_choice(runs, n_resamples=1000, **items), "table", "best"),
+        "two systems": attributes_of(called("compare", runs, **two), "table", "verdict"),
+        "items needed": attributes_of(called("compare", runs, **two).needed(), "table", "n_items"),
+        "after the choice": attributes_of(scores_after_choice(runs, n_resamples=1000, **items), "table", "best"),
     }
 
 
@@ -93,11 +93,11 @@ def fronts_as_sets() -> dict[str, Any]:
     three = asked.attainment(runs, objectives=tables.THREE, repeat="seed")
     lost = asked.gap(tables.searches(), objectives=BOTH, by=["method", "split"]).overtuning()
     return {
-        "attainment": said(called("attainment", runs, **sides), "table"),
-        "ranks": said(called("attainment", runs, normalize="cdf", **sides), "table"),
-        "indicators": said(alone.indicators(which), "table", "reference"),
-        "three": said(three.indicators(["r2"]), "table"),
-        "overtuning": said(lost, "table"),
+        "attainment": attributes_of(called("attainment", runs, **sides), "table"),
+        "ranks": attributes_of(called("attainment", runs, normalize="cdf", **sides), "table"),
+        "indicators": attributes_of(alone.indicators(which), "table", "reference"),
+        "three": attributes_of(three.indicators(["r2"]), "table"),
+        "overtuning": attributes_of(lost, "table"),
     }
 
 
@@ -107,4 +107,7 @@ def stochastic_dominance() -> dict[str, Any]:
     suite = suite[suite["classifier"].isin(sorted(suite["classifier"].unique())[:4])]
     front = asked.gsd_front(suite, system="classifier", item="dataset", ordinal=["auc"], progress=False)
     test = front.test(sorted(suite["classifier"].unique())[0], n_resamples=30)
-    return {"front": said(front, "statistics", "front", "table"), "test": said(test, "pvalue", "table")}
+    return {
+        "front": attributes_of(front, "statistics", "front", "table"),
+        "test": attributes_of(test, "pvalue", "table"),
+    }

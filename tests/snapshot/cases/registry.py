@@ -16,9 +16,10 @@ import pandas as pd
 import copa_nb
 import tests.asked
 from copa_nb.accessor import VERBS
+from copa_nb.errors import NotCompiledWarning
 from tests import simplest
 from tests.snapshot import tables
-from tests.snapshot.encoding import ABSOLUTE, RELATIVE, as_stored, plain, said
+from tests.snapshot.encoding import ABSOLUTE, RELATIVE, Rows, attributes_of, rows_of
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Case:
     Parameters
     ----------
     function : callable
-        Gives a mapping of part to JSON data.
+        Gives a mapping of part to what was found.
     covers : tuple of str
         Public names that it covers.
     relative, absolute : float
@@ -58,12 +59,15 @@ def case(*covers: str, relative: float = RELATIVE, absolute: float = ABSOLUTE) -
 
 
 _IN_NOTEBOOKS = ("explore", "plot")
-# Tests hold these against a definition in plain Python, scipy, moocore or numbers worked out by hand: fronts and layers
-# in `tests/pareto`, scales and populations in `tests/ranking`, choices, paths and criteria in `tests/selection`, mean
-# ranks in `tests/comparisons`. Tables in pieces must give what the whole table gives: `tests/dask`, `tests/streams`.
+# Tests hold these against a definition in plain Python, scipy, statsmodels, moocore or numbers worked out by hand:
+# fronts and layers in `tests/pareto`, scales and populations in `tests/ranking`, choices, paths and criteria in
+# `tests/selection`, mean ranks in `tests/comparisons`, tests and audits in `tests/significance`, gaps in
+# `tests/generalization`, orders and their depths in `tests/partial_orders`, descriptions in `tests/tables`. Tables in
+# pieces must give what the whole table gives: `tests/dask`, `tests/streams`.
 HELD_BY_DEFINITIONS = {
     "front", "layers", "hypervolume", "Hypervolume", "normalize", "Reference", "copa", "Selection", "Navigation",
-    "Criteria", "mean_ranks", "MeanRanks", "FriedmanTest",
+    "Criteria", "mean_ranks", "MeanRanks", "FriedmanTest", "hv_test", "HypervolumeTest", "audit", "Audit", "gap",
+    "Gap", "posets", "PosetSample", "DepthResult", "Agreement", "Objectives",
 }  # fmt: skip
 
 
@@ -77,11 +81,11 @@ def enter_the_rest() -> None:
 
 def _simplest(verb: str) -> dict[str, Any]:
     result = simplest.call(verb, tables.system_runs().query("task == 'sort'"), tables.costs(2))
-    return {"result": said(result, "table") if hasattr(result, "table") else plain(result)}
+    return {"result": attributes_of(result, "table") if hasattr(result, "table") else result}
 
 
-def computed(name: str) -> dict[str, Any]:
-    """Return what a case gives now, as it would be stored, with the package's warnings on the way."""
+def computed(name: str) -> Rows:
+    """Return what a case gives now, as it would be stored, with the kinds of the package's warnings on the way."""
     with tempfile.TemporaryDirectory() as empty, patch.dict(os.environ):
         # Whoever has the public files must get the numbers of those who have not.
         os.environ.pop("COPA_NB_DATA", None)
@@ -89,14 +93,17 @@ def computed(name: str) -> dict[str, Any]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             parts = CASES[name].function()
-    said = [[one.category.__name__, str(one.message)] for one in caught if _is_ours(one.category)]
-    stored: dict[str, Any] = as_stored(parts | ({"warnings": said} if said else {}), without=empty)
-    return stored
+    kinds = [one.category.__name__ for one in caught if _is_ours(one.category)]
+    return {(name, place): row for place, row in rows_of(parts | {"warnings": kinds})}
 
 
 def _is_ours(category: type[Warning]) -> bool:
-    """Whether a warning is the package's, or about its arithmetic; libraries also announce what they will drop."""
-    return category is RuntimeWarning or category.__module__.split(".")[0] == "copa_nb"
+    """Whether a warning is the package's, or about its arithmetic; libraries also announce what they will drop.
+
+    That nothing is compiled is no matter of the numbers, and said once per process.
+    """
+    is_of_package = category.__module__.split(".")[0] == "copa_nb" and category is not NotCompiledWarning
+    return category is RuntimeWarning or is_of_package
 
 
 def called(verb: str, frame: pd.DataFrame, *args: Any, objectives: Any, bound: bool = True, **options: Any) -> Any:
@@ -110,12 +117,3 @@ def called(verb: str, frame: pd.DataFrame, *args: Any, objectives: Any, bound: b
         if repr(other) != repr(result):
             raise AssertionError(f"{verb} gives {result!r} described for the call, {other!r} before it")
     return result
-
-
-def refusal(call: Callable[[], Any]) -> list[str]:
-    """Return kind and words of the error that a call raises."""
-    try:
-        result = call()
-    except Exception as error:
-        return [type(error).__name__, str(error)]
-    return ["no error", repr(result)]
