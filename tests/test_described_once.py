@@ -19,6 +19,7 @@ from copa_nb.results import Selection
 from copa_nb.results.sentences import explained
 
 LIBRARIES = ("pandas", "polars", "duckdb", "pyarrow", "scan")
+LONG_DEPTHS = ("bbob", "deepobs", "moea")
 # A search in pieces keeps its fronts, which do not say what the others lost from validation to test.
 WITHOUT_ROWS = ("gap",)
 # What a table in pieces cannot be asked: it needs all rows at once, or means of systems.
@@ -199,10 +200,10 @@ def said_per_call(name, library, folder):
 
 
 def _cases():
-    """All tables of all libraries; each of the tables and of the libraries is among the fast tests."""
+    """All tables of all libraries; each library, and each table but those of long depths, is among the fast tests."""
     for row, name in enumerate(DATA):
         for column, library in enumerate(LIBRARIES):
-            is_quick = (row + column) % len(LIBRARIES) == 0
+            is_quick = (row + column) % len(LIBRARIES) == 0 and name not in LONG_DEPTHS
             yield pytest.param(name, library, marks=[] if is_quick else [pytest.mark.slow])
 
 

@@ -74,10 +74,11 @@ def test_the_largest_statistic_of_each_draw_is_that_of_a_loop_over_pairs(seed, i
     found = measured_of(wide, clusters, n_resamples=50)
     weights = np.divide(1, found.squares, out=np.zeros(found.squares.shape), where=found.squares > 0)
     largest, places = found._largest(found.signs, weights)
+    scores = {name: column.to_numpy() for name, column in wide.items()}
     for signs, largest_of, place in zip(found.signs, largest, places, strict=True):
         pairs = {}
         for (i, one), (j, other) in itertools.permutations(enumerate(wide), 2):
-            flipped = ((wide[one] - wide[other]) * signs[clusters]).sum()
+            flipped = np.nansum((scores[one] - scores[other]) * signs[clusters])
             pairs[i * 4 + j] = max(flipped, 0) ** 2 * weights[0, i, j]
         assert largest_of == pytest.approx(max(pairs.values()))
         assert pairs[place] == pytest.approx(largest_of)

@@ -18,7 +18,8 @@ from tests.each import hold_for_each
 
 ENTRIES = catalog()
 REPORTS = [entry for entry in ENTRIES if entry.area != "explore"]
-OWN = [entry for entry in REPORTS if entry not in paper_entries()]
+PAPERS = paper_entries(ENTRIES)
+OWN = [entry for entry in REPORTS if entry not in PAPERS]
 SECONDS_PER_NOTEBOOK = 600
 # One of each method, with few draws; all others are slow tests.
 QUICK = {
@@ -95,7 +96,7 @@ def _formulas_are_written_so_that_pages_need_no_script(entry):
 
 
 def test_reports_of_papers_record_and_close():
-    hold_for_each(paper_entries(), _reports_of_papers_record_and_close)
+    hold_for_each(PAPERS, _reports_of_papers_record_and_close)
 
 
 def _reports_of_papers_record_and_close(entry):
@@ -154,12 +155,12 @@ def run_by_papermill(entry, folder):
     [
         pytest.param(entry, id=entry.name, marks=[] if entry.name in QUICK else [pytest.mark.slow])
         for entry in REPORTS
-        if entry.name in QUICK or entry not in paper_entries()
+        if entry.name in QUICK or entry not in PAPERS
     ],
 )
 def test_reports_run_with_papermill_alone(entry, tmp_path):
     executed = run_by_papermill(entry, tmp_path)
-    if entry in paper_entries():
+    if entry in PAPERS:
         is_whole(executed)
         is_said_at_a_glance(executed)
     else:
@@ -194,11 +195,11 @@ def test_all_paper_reports_run_without_data_and_network(tmp_path, monkeypatch):
     monkeypatch.setenv("COPA_NB_CACHE", str(tmp_path / "cache"))
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
-    jobs = [make_job(entry, timeout=SECONDS_PER_NOTEBOOK) for entry in paper_entries()]
+    jobs = [make_job(entry, timeout=SECONDS_PER_NOTEBOOK) for entry in PAPERS]
     folder = tmp_path / "reports"
     outcomes = run_batch(jobs, folder)
     assert not [str(outcome.failure) for outcome in outcomes if outcome.failure]
-    for entry in paper_entries():
+    for entry in PAPERS:
         is_whole(folder / entry.name / "report.ipynb")
         is_said_at_a_glance(folder / entry.name / "report.ipynb")
     with (folder / "ledger.csv").open(encoding="utf-8", newline="") as file:

@@ -234,7 +234,7 @@ def test_sentences_call_things_what_the_columns_call_them():
     posets = asked.posets(rows, **said).explain()
     assert "Each of 16 data sets orders the 8 classifiers; " in posets
     front = asked.gsd_front(rows, **said, progress=False)
-    test = front.test(front.front[0], n_resamples=99)
+    test = front.test(front.front[0], n_resamples=19)
     assert "Over 16 data sets, " in front.explain()
     assert " of 8 classifiers " in front.explain()
     assert "brier score" in front.explain()

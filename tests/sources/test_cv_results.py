@@ -73,7 +73,7 @@ def test_splits_are_repetitions(two_scores):
     assert over_runs(table, system="candidate", repeat="split", n_resamples=5)
 
 
-@pytest.mark.parametrize("jobs", [None, 2])
+@pytest.mark.parametrize("jobs", [None, pytest.param(2, marks=pytest.mark.slow)])
 def test_refit_chooses_what_copa_chooses(jobs):
     weights = {"neg_log_loss": 0.9}
     rule = copa_nb.refit(roc_auc="max", neg_log_loss="max", weights=weights, p=2)
@@ -98,7 +98,7 @@ def test_refit_is_pickled_and_nested():
     rule = copa_nb.refit(roc_auc="max", neg_log_loss="max")
     assert pickle.loads(pickle.dumps(rule)) == rule
     search = GridSearchCV(TREE, {"max_depth": [1, 3]}, **TWO, refit=rule)
-    assert cross_val_score(search, X, Y, cv=2, n_jobs=2, scoring="roc_auc").shape == (2,)
+    assert cross_val_score(search, X, Y, cv=2, scoring="roc_auc").shape == (2,)
 
 
 @pytest.mark.parametrize("kind", [HalvingGridSearchCV, HalvingRandomSearchCV])
