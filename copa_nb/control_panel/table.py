@@ -175,7 +175,8 @@ class Source:
         self.frame.attrs[ATTRS_KEY] = dict(said.saying(**dict.fromkeys(_SHOWN)).words)
         renamed = f".rename_axis({labels!r})" if labels and None in given.index.names else ""
         forgotten = [f"{word}=None" for word in _SHOWN if said.get(word) is not None]
-        self.loading = f"table = frame{renamed}{'.reset_index()' if labels else ''}"
+        as_text = "" if all(isinstance(name, str) for name in given.columns) else ".rename(columns=str)"
+        self.loading = f"table = frame{as_text}{renamed}{'.reset_index()' if labels else ''}"
         self.loading += f".moo.define({', '.join(forgotten)})" if forgotten else ""
 
     def table(self, decimal: str = "") -> SourceTable:

@@ -263,6 +263,16 @@ def test_labels_of_a_frame_name_its_rows_and_can_be_systems():
     assert shown.results[0].best == "c"
 
 
+@pytest.mark.parametrize("columns", [[0, 1, 2], ["accuracy", 1, (2, "x")]])
+def test_the_lines_of_python_take_a_frame_whose_columns_are_not_called_by_text(columns):
+    given = pd.DataFrame([[0.9, 3.0, 2024], [0.8, 1.0, 2025], [0.7, 2.0, 2026]], index=list("abc"))
+    given = given.set_axis(pd.Index(columns, tupleize_cols=False), axis=1)
+    now = _of(given, uses={str(columns[0]): "max", "1": "min"})
+    shown, names = _shown(now, "choose"), {"frame": given}
+    exec(now.python("select", shown.calls).replace("print(", "said = ("), names)
+    assert names["said"] == shown.sentences[0]
+
+
 def test_what_a_frame_says_of_itself_can_be_taken_back():
     runs = pd.DataFrame({"model": list("aabb"), "seed": [0, 1] * 2, "x": np.arange(4.0)})
     source = Source("table", frame=runs.moo.define(x="max", system="model", repeat="seed"))
