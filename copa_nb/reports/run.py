@@ -131,11 +131,11 @@ def _papermill() -> Any:
     import papermill
     from papermill.iorw import papermill_io
 
-    papermill_io.register(_SCHEME, _Files)
+    papermill_io.register(_SCHEME, _Notebooks)
     return papermill
 
 
-class _Files:
+class _Notebooks:
     """How papermill reads and writes what has an address of ours.
 
     Its own way goes to the folder where it was called first and back each time: with threads, every path of this
