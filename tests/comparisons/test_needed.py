@@ -206,6 +206,30 @@ def test_more_items_do_not_make_up_for_few_seeds():
     assert "needed.headline.none" in said_by(plan)
 
 
+def test_seeds_alone_need_what_noncentral_t_says():
+    """Where only seeds vary, more items change nothing, and seeds are few for their variance to be known well."""
+    differences, effect = np.array([-0.3, -0.1, 0.0, 0.1, 0.3]), 0.4
+    frame = answers(np.random.default_rng(3), 50, repeats=5)
+    gain = np.where(frame["agent"] == "B", 0.2 + differences[frame["epoch"]], 0.0)
+    frame = frame.assign(score=gain + frame["task"] / 50)
+    options = {"objectives": {"score": "max"}, "repeat": "epoch"}
+    powers = asked.compare(frame, **SIDES, **options).needed(effect={"score": effect}).table["power"]
+    upper_limit = differences.var(ddof=1) / 5 * 4 / stats.chi2.ppf(0.2, 4)
+    least = stats.t.ppf(0.975, 4)
+    expected = stats.nct.sf(least, 4, effect / np.sqrt(upper_limit))
+    assert powers.tail(5).to_numpy() == pytest.approx(expected, abs=0.02)
+
+
+def test_what_is_known_decides_itself():
+    frame = answers(np.random.default_rng(1), 150)
+    alone = asked.compare(frame, **SIDES, objectives={"right": "max"}).needed(effect={"right": 0.08})
+    both = {"objectives": {"right": "max", "price": "min"}, "known": "price"}
+    for price, verdict in ((1.5, "dominates"), (2.5, "trade-off")):
+        priced = frame.assign(price=np.where(frame["agent"] == "B", price, 2.0))
+        plan = asked.compare(priced, **SIDES, **both).needed(effect={"right": 0.08}, verdict=verdict)
+        assert plan.n_items == alone.n_items
+
+
 def test_clusters_are_counted_in_clusters():
     rng = np.random.default_rng(3)
     frame = answers(rng, 60).assign(passage=lambda table: table["task"] // 3)

@@ -87,7 +87,9 @@ class LargerComparison:
         n_items = self.pilot.n_items
         if self.pilot.within is None or self.power(n_items, verdict, np.inf) < power:
             return None
-        return fewest(lambda n: self.power(n_items, verdict, n) >= power, least=1, most=MOST_REPEATS)
+        # One seed for all items says nothing of how seeds vary.
+        least = 2 if self.pilot.shares_repeats else 1
+        return fewest(lambda n: self.power(n_items, verdict, n) >= power, least=least, most=MOST_REPEATS)
 
     def _alone(self, position: int) -> LargerComparison:
         """The same plan for one objective, at the level that it has among all."""
@@ -169,10 +171,11 @@ class LargerComparison:
             of_units = (vectors * np.maximum(values, 0.0)) @ vectors.T
             of_repeats, single = kept * of_repeats, kept * np.diagonal(pilot.within)
         unit_freedom = max((pilot.unit_freedom + 1) * ratio - 1, 1.0)
-        between = (np.diagonal(of_repeats) + single / ratio) if pilot.shares_repeats else np.zeros(len(pilot.means))
         of_units = of_units * _upper_limit(pilot.unit_freedom) / ratio
+        between = np.zeros(len(pilot.means))
         if pilot.shares_repeats:
             of_repeats = of_repeats * _upper_limit(pilot.n_repeats - 1)
+            between = np.diagonal(of_repeats) + single / ratio
         covariance = of_units + of_repeats
         freedom = satterthwaite(
             np.diagonal(covariance), (np.diagonal(of_units), unit_freedom), (between, n_repeats - 1)
