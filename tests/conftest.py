@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from copa_nb.datasets import registry
+from tests.made_once import made_once
 from tests.malicious import make_reports
 
 
@@ -18,6 +19,24 @@ def public_data():
 @pytest.fixture(scope="session")
 def malicious_reports(tmp_path_factory):
     """Folder of a table made to attack, and of its reports."""
-    folder = tmp_path_factory.mktemp("malicious")
-    make_reports(folder)
-    return folder
+
+    def make(folder):
+        make_reports(folder)
+        return folder
+
+    return made_once(tmp_path_factory, "malicious", make)
+
+
+@pytest.fixture(scope="session")
+def own_reports(tmp_path_factory):
+    """Folder of the reports on one's own table, made of the tables that stand in for it."""
+    from copa_nb.reports.batch import run_batch
+    from copa_nb.reports.catalog import catalog
+    from copa_nb.reports.jobs import make_job
+
+    def make(folder):
+        outcomes = run_batch([make_job(entry, timeout=600) for entry in catalog() if entry.area == "yours"], folder)
+        assert not [str(outcome.failure) for outcome in outcomes if outcome.failure]
+        return folder
+
+    return made_once(tmp_path_factory, "own-reports", make)

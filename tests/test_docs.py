@@ -17,7 +17,6 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from filelock import FileLock
 
 from copa_nb.accessor import VERBS, Moo, PandasMoo
 from copa_nb.results.offered import Offered
@@ -25,6 +24,7 @@ from docs.gallery import PICTURES, whole
 from docs.reference import PAGES as PAGES_OF_VERBS
 from docs.reference import Page, results, results_of
 from tests.each import hold_for_each
+from tests.made_once import made_once
 from tests.public_names import is_public
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -179,19 +179,11 @@ def test_the_page_of_a_function_names_members_that_its_result_has(verb):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The site, built once for all processes that run tests."""
+    """The site."""
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"{', '.join(missing)}: not installed; make .venv/.installed-docs gets what the site needs")
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    with FileLock(folder / "site.lock"):
-        out = folder / "site"
-        if not out.exists():
-            # A build that fails leaves nothing that another process would take for the site.
-            build(folder / "unfinished").rename(out)
-    return out
+    return made_once(tmp_path_factory, "site", build)
 
 
 def build(folder):

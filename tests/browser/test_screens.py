@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.analyses.registry import analyses
 from tests import asked
 from tests.browser.steps import settle
 from tests.each import hold_for_each
@@ -70,7 +69,7 @@ EXPLORERS = {
 
 
 @pytest.mark.slow
-def test_results_explorers_and_reports_fit_their_screens(browser, tmp_path, monkeypatch):
+def test_results_explorers_and_reports_fit_their_screens(browser, own_reports, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for kind, make in RESULTS.items():
         make().to_html(tmp_path / f"{kind}.html")
@@ -79,9 +78,7 @@ def test_results_explorers_and_reports_fit_their_screens(browser, tmp_path, monk
             explorer.export_html(tmp_path / f"explorer of {kind}.html")
     long_named().to_csv(f"{LONG}.csv")
     copa_nb.report("yours/select", out="long", table=f"{LONG}.csv", objectives=COLUMNS, progress=False)
-    for name in sorted({kind.notebook for kind in analyses().values()}):
-        copa_nb.report(name, out="own", progress=False)
-    own = [*(tmp_path / "own").rglob("report.html")]
+    own = [*own_reports.rglob("report.html")]
     phone = browser.new_page(viewport={"width": WIDTH, "height": 640}, has_touch=True, is_mobile=True, offline=True)
     files = [*tmp_path.glob("*.html"), *(tmp_path / "long").rglob("report.html"), *own]
     hold_for_each(files, lambda file: fits_a_phone(phone, file))

@@ -9,8 +9,8 @@ the same up to rounding stays as it is stored, so that nothing changes by being 
 a public name that is merely new is added in the same way.
 
 ``numbers.csv`` holds a line for each number, column or sequence. ``ledger.csv`` holds the claims of all reports of the
-papers, made by ``copa-nb run papers`` with the public files. These take minutes, so no test makes them; where their
-numbers are meant to change, copy the new ledger here.
+papers, made by ``copa-nb run papers``, with or without the public files. A slow test compares them; where their numbers
+are meant to change, copy the new ledger here.
 """
 
 from __future__ import annotations

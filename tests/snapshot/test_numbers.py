@@ -14,7 +14,7 @@ import copa_nb
 from tests import everything
 from tests.snapshot.cases import CASES, HELD_BY_DEFINITIONS, computed
 from tests.snapshot.encoding import differences, read, rows_of, write
-from tests.snapshot.make import NUMBERS, compare_ledger, of_case
+from tests.snapshot.make import NUMBERS, of_case
 
 RENEW = "if this is meant: python -m tests.snapshot.make numbers"
 SHOWN = 30
@@ -52,21 +52,6 @@ def test_every_public_name_has_a_case():
     covered = {name for one in CASES.values() for name in one.covers}
     names = {*everything.public()}
     assert covered == names - {name for name in names if name.endswith("Explorer")} - ELSEWHERE - HELD_BY_DEFINITIONS
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["significance/definition", "copa/section_3_3"])
-def test_reports_claim_what_the_ledger_says(name, tmp_path, monkeypatch):
-    """The ledger is made with the public files, and these reports without."""
-    monkeypatch.delenv("COPA_NB_DATA", raising=False)
-    monkeypatch.setenv("COPA_NB_OFFLINE", "1")
-    monkeypatch.setenv("COPA_NB_CACHE", str(tmp_path / "cache"))
-    copa_nb.report(name, out=tmp_path / "reports", progress=False)
-    ledger = pd.read_csv(tmp_path / "reports/ledger.csv")
-    claims = set(ledger.loc[ledger["report"] == name, "id"])
-    assert len(claims) >= 2
-    changes = compare_ledger(tmp_path / "reports/ledger.csv")
-    assert [line for line in changes if line.partition(": ")[0] in claims] == []
 
 
 TABLE = pd.DataFrame(
