@@ -239,8 +239,11 @@ def held(out, name):
     other = threading.Thread(target=other_run)
     other.start()
     holds.wait()
-    yield released.set
-    other.join()
+    try:
+        yield released.set
+    finally:
+        released.set()
+        other.join()
 
 
 @pytest.mark.slow

@@ -40,6 +40,16 @@ def attributes_of(result: Any, *attributes: str, **more: Any) -> dict[str, Any]:
     return {name: getattr(result, name) for name in attributes} | more
 
 
+def rows_of_case(name: str, parts: Mapping[str, Any]) -> Rows:
+    """Return a row for everything that a case found."""
+    rows: Rows = {}
+    for place, row in rows_of(parts):
+        if (name, place) in rows:
+            raise ValueError(f"two parts of {name} are written alike: {place}.")
+        rows[name, place] = row
+    return rows
+
+
 def rows_of(value: Any, place: str = "") -> Iterator[tuple[str, Row]]:
     """Yield place and description of everything that a result holds.
 
@@ -49,11 +59,11 @@ def rows_of(value: Any, place: str = "") -> Iterator[tuple[str, Row]]:
         for name, part in value.items():
             yield from rows_of(part, f"{place} > {name}".removeprefix(" > "))
     elif isinstance(value, pd.DataFrame):
-        yield f"{place} > index", _sequence(value.index)
+        yield f"{place} > index", _sequence(value.index) | {"kind": f"index {list(value.index.names)}"}
         for number, name in enumerate(value.columns):
             yield f"{place} > {name}", _column(value.iloc[:, number])
     elif isinstance(value, pd.Series):
-        yield from rows_of(value.to_frame("values"), place)
+        yield from rows_of(value.to_frame("values" if value.name is None else value.name), place)
     elif isinstance(value, np.ndarray):
         yield place, _numbers(value.ravel(), f"{value.dtype} {'x'.join(map(str, value.shape))}")
     elif isinstance(value, Objectives):
@@ -73,6 +83,8 @@ def rows_of(value: Any, place: str = "") -> Iterator[tuple[str, Row]]:
 
 def differences(stored: Rows, found: Rows, *, relative: float = RELATIVE, absolute: float = ABSOLUTE) -> Iterator[str]:
     """Yield a line for everything that is not as it was: numbers up to rounding, all else exactly."""
+    if [key for key in stored if key in found] != [key for key in found if key in stored]:
+        yield f"{next(iter(stored))[0]}: its parts are in another order"
     for key in stored:
         if key not in found:
             yield f"{' > '.join(key)}: went"
@@ -88,11 +100,11 @@ def differences(stored: Rows, found: Rows, *, relative: float = RELATIVE, absolu
 
 
 def write(path: Path, rows: Rows) -> None:
-    """Write a line for each row, in the order of cases and places."""
+    """Write a line for each row, in their order."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["case", "place", *EXACT, *MEASURED])
-        writer.writerows([*key, *(row[name] for name in (*EXACT, *MEASURED))] for key, row in sorted(rows.items()))
+        writer.writerows([*key, *(row[name] for name in (*EXACT, *MEASURED))] for key, row in rows.items())
 
 
 def read(path: Path) -> Rows:
@@ -120,14 +132,14 @@ def _column(column: pd.Series) -> Row:
 def _sequence(values: Any) -> Row:
     parts = [None if value is None or value is pd.NA or value != value else value for value in values]
     if parts and all(_is_number(part) for part in parts):
-        return _numbers(np.array(parts, dtype=np.float64), "numbers")
+        return _numbers(np.array(parts, dtype=np.float64), ", ".join(sorted({_kind(part) for part in parts})))
     return _row("labels", len(parts), _shortened(" | ".join(map(_label, parts))))
 
 
 def _scalar(value: Any) -> Row:
     if _is_number(value):
         number = float(value)
-        return _row(type(value).__name__.rstrip("_"), 1, "" if math.isfinite(number) else repr(number), [number])
+        return _row(_kind(value), 1, "" if math.isfinite(number) else repr(number), [number])
     if value is None or isinstance(value, str):
         is_sentence = value is not None and len(value.split()) >= _FEWEST_WORDS
         return _row("sentence", 1, " ".join(_NUMBER.findall(value))) if is_sentence else _row("label", 1, _label(value))
@@ -138,11 +150,15 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number | np.bool_)
 
 
+def _kind(value: Any) -> str:
+    return type(value).__name__.rstrip("_")
+
+
 def _label(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.9g}"  # which another processor's rounding does not reach
     if value is None or isinstance(value, str | int | np.generic):
-        return "" if value is None else str(value)
+        return str(value)
     if isinstance(value, list | tuple | Set):
         return f"({', '.join(map(_label, sorted(value, key=repr) if isinstance(value, Set) else value))})"
     raise TypeError(f"a {type(value).__name__} is no label; hand over the attributes that matter.")

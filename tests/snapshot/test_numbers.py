@@ -13,7 +13,7 @@ import pytest
 import copa_nb
 from tests import everything
 from tests.snapshot.cases import CASES, HELD_BY_DEFINITIONS, computed
-from tests.snapshot.encoding import differences, read, rows_of, write
+from tests.snapshot.encoding import differences, read, rows_of_case, write
 from tests.snapshot.make import NUMBERS, of_case
 
 RENEW = "if this is meant: python -m tests.snapshot.make numbers"
@@ -61,7 +61,7 @@ BEFORE = {"table": TABLE, "n": 3, "exact": True, "words": "The gap is 0.12 over 
 
 
 def _rows(found):
-    return {("case", place): row for place, row in rows_of(found)}
+    return rows_of_case("case", found)
 
 
 def _changed(**columns):
@@ -76,7 +76,7 @@ def _changed(**columns):
         (_changed(u=[0.1, 0.0, math.inf, 2.0]), "case > table > u: n 2 became 3"),
         (_changed(u=[0.1, math.nan, -math.inf, 2.0]), "case > table > u: text '1 inf, 1 nan' became '1 -inf, 1 nan'"),
         (_changed(v=1), "case > table > v: is new"),
-        (_changed(model=["birch", "ash", None, "cedar"]), "case > table > model: text 'ash | birch |  | cedar' became"),
+        (_changed(model=["birch", "ash", None, "cedar"]), "case > table > model: text 'ash | birch | None | cedar'"),
         ({**BEFORE, "table": TABLE.loc[list("abdc")]}, "case > table > index: text 'a | b | c | d' became"),
         ({**BEFORE, "n": 4}, "case > n: mean 3.0 became 4.0"),
         ({**BEFORE, "n": 3.0}, "case > n: kind 'int' became 'float'"),
@@ -84,6 +84,9 @@ def _changed(**columns):
         ({**BEFORE, "words": "The gap is 0.13 over 5 splits."}, "case > words: text '0.12 5' became '0.13 5'"),
         ({**BEFORE, "best": "birch"}, "case > best: text 'ash' became 'birch'"),
         ({"table": TABLE, "exact": True}, "case > n: went"),
+        (dict(reversed(BEFORE.items())), "case: its parts are in another order"),
+        ({**BEFORE, "table": TABLE[["model", "u"]]}, "case: its parts are in another order"),
+        ({**BEFORE, "table": TABLE.rename_axis("name")}, "case > table > index: kind 'index [None]' became"),
     ],
 )  # fmt: skip
 def test_a_change_is_named(now, said):
@@ -96,10 +99,9 @@ def test_a_change_is_named(now, said):
     [
         _changed(u=[0.1 * (1 + 4e-16), math.nan, math.inf, 2.0]),
         {**BEFORE, "words": "Over all splits the gap is 0.12 (5 of them)."},
-        dict(reversed(BEFORE.items())),
     ],
 )
-def test_rounding_words_and_order_of_parts_are_no_change(now):
+def test_rounding_and_words_are_no_change(now):
     assert list(differences(_rows(BEFORE), _rows(now))) == []
 
 
@@ -107,6 +109,11 @@ def test_of_long_lists_of_labels_every_one_counts():
     before, now = ([f"model {k}" for k in range(100)] for _ in range(2))
     now[70] = "another"
     assert len(list(differences(_rows({"labels": before}), _rows({"labels": now})))) == 1
+
+
+def test_what_is_written_alike_is_refused():
+    with pytest.raises(ValueError, match="two parts of case are written alike: 1"):
+        _rows({1: 0.5, "1": 0.5})
 
 
 def test_what_is_not_understood_is_refused():

@@ -19,7 +19,7 @@ from copa_nb.accessor import VERBS
 from copa_nb.errors import NotCompiledWarning
 from tests import simplest
 from tests.snapshot import tables
-from tests.snapshot.encoding import ABSOLUTE, RELATIVE, Rows, attributes_of, rows_of
+from tests.snapshot.encoding import ABSOLUTE, RELATIVE, Rows, attributes_of, rows_of_case
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def computed(name: str) -> Rows:
             warnings.simplefilter("always")
             parts = CASES[name].function()
     kinds = [one.category.__name__ for one in caught if _is_ours(one.category)]
-    return {(name, place): row for place, row in rows_of(parts | {"warnings": kinds})}
+    return rows_of_case(name, parts | {"warnings": kinds})
 
 
 def _is_ours(category: type[Warning]) -> bool:
