@@ -236,8 +236,10 @@ class ChoiceExplorer(RowExplorer):
     @property
     def selection(self) -> Selection:
         """The same choice as a result of ``copa``."""
-        key = [self.state[name] for name in ("p", "weights", "normalize", "ranges")]
-        return cast("Selection", self._once("selection", key, self._select))
+        # One state for all: another thread may move the controls in between.
+        state = self.state
+        key = [state[name] for name in ("p", "weights", "normalize", "ranges")]
+        return cast("Selection", self._once("selection", key, lambda: self._select(state)))
 
     @property
     def selected(self) -> pd.DataFrame:
@@ -295,18 +297,17 @@ class ChoiceExplorer(RowExplorer):
         ranges = [[low, high] if k == limited else limits for k, limits in enumerate(self.state["ranges"])]
         self.move(ranges=ranges)
 
-    def _candidates(self) -> np.ndarray:
+    def _candidates(self, ranges: list[list[float | None]]) -> np.ndarray:
         """Rows of the table within all limits."""
         allowed = np.ones(len(self._raw), dtype=bool)
-        for column, (low, high) in zip(self._raw.T, self.state["ranges"], strict=True):
+        for column, (low, high) in zip(self._raw.T, ranges, strict=True):
             allowed &= (low is None or column >= low) & (high is None or column <= high)
         where = np.zeros(len(self.frame), dtype=bool)
         where[self.matrix.positions[allowed]] = True
         return where
 
-    def _select(self) -> Selection:
-        state = self.state
-        where = self._candidates()
+    def _select(self, state: dict[str, Any]) -> Selection:
+        where = self._candidates(state["ranges"])
         if not where.any():
             raise ValueError("No row lies within all limits; widen one of them.")
         with warnings.catch_warnings():

@@ -138,7 +138,8 @@ class GapExplorer(RowExplorer):
         ValueError
             If no row with all scores has been evaluated yet.
         """
-        return cast("Gap", self._once("gap", self.state["budget"], self._measure))
+        budget = self.state["budget"]
+        return cast("Gap", self._once("gap", budget, lambda: self._measure(budget)))
 
     def set_budget(self, budget: int) -> None:
         """Set the number of evaluations, as the slider does.
@@ -168,9 +169,9 @@ class GapExplorer(RowExplorer):
         options = "".join(f"    {name}={value},\n" for name, value in asked.items())
         return f"{rows}.head({budget}).moo({words}).gap(\n{options})"
 
-    def _measure(self) -> Gap:
+    def _measure(self, budget: int) -> Gap:
         # Rows left out, for missing scores or by `where`, count as evaluations.
-        within = np.flatnonzero(self.scores.positions < self.state["budget"])
+        within = np.flatnonzero(self.scores.positions < budget)
         if len(within) == 0:
             raise ValueError("No row with all scores has been evaluated yet; increase the budget.")
         return measure_gap(

@@ -29,25 +29,41 @@ class HasTwin:
     # What was refused its arguments has nothing to close.
     _closed = True
     _display: Any = None
-    _waiting: Any = None
+    # The loop of the thread that shows the widget, in which its figures are drawn.
+    _loop: asyncio.AbstractEventLoop | None = None
+    _waiting: asyncio.TimerHandle | None = None
+    # Another object after each move.
+    _last_move: object = None
 
     def to_saved(self) -> str:
         """Write what is shown without a kernel, as one HTML fragment."""
         raise NotImplementedError
 
     def _twin_soon(self) -> None:
-        """Renew the twin after a pause: drawing takes longer than a move."""
-        if self._display is None:
-            return
+        """Renew the twin after a pause: drawing takes longer than a move.
+
+        Moves may come in another thread than the one that runs the cells: kernels have threads of their own for what
+        widgets send. The twin is drawn where the cells run, when these have ended.
+        """
+        self._last_move = object()
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended: nobody is moving anything
+                self._loop.call_soon_threadsafe(self._await_pause)
+
+    def _await_pause(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
-        with contextlib.suppress(RuntimeError):  # no event loop runs: nobody is moving anything
-            self._waiting = asyncio.get_running_loop().call_later(_TWIN_AFTER, self._update_twin)
+        self._waiting = asyncio.get_running_loop().call_later(_TWIN_AFTER, self._update_twin)
 
     def _update_twin(self) -> None:
         self._waiting = None
-        if self._display is not None and not self._closed:
-            self._display.update(self._twin_bundle(), raw=True)
+        if self._closed:
+            return
+        drawn = self._last_move
+        bundle = self._twin_bundle()
+        # What moved while it was drawn is in one half of the bundle alone, and asks for the next.
+        if drawn is self._last_move:
+            self._display.update(bundle, raw=True)
 
     def _end_twin(self) -> None:
         """Leave the twin as it is."""
@@ -67,6 +83,8 @@ class HasTwin:
         from IPython.display import display as show
 
         self._display = show(self._twin_bundle(), raw=True, display_id=True)
+        with contextlib.suppress(RuntimeError):  # no loop runs: nothing will move
+            self._loop = asyncio.get_running_loop()
         if not self._closed:
             # Where widgets cannot run, nothing stands beside the twin: not even the name of a widget's class.
             # The metadata, if there are any, tell Colab where widgets that are not its own come from.

@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import re
+import threading
 from collections.abc import Callable, Hashable, Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -116,6 +117,8 @@ class Explorer(HasTwin, anywidget.AnyWidget):
     def __init__(self, data: dict[str, Any], state: dict[str, Any]) -> None:
         self.at = state
         self._kept: dict[str, tuple[Any, Any]] = {}
+        # Kernels have threads of their own for what a page sends, beside the one that runs the cells.
+        self._computing = threading.RLock()
         self._closed = False
         super().__init__(data=data, state=state)
         self._moved()
@@ -133,16 +136,17 @@ class Explorer(HasTwin, anywidget.AnyWidget):
 
     def _moved(self) -> None:
         """Follow the controls. Where the page computes there is nothing to do."""
-        self.at = self.state
-        if "keys" not in self.data:
-            return
-        try:
-            self.scene = {"state": self.state, **self._make_scene()}
-        except ValueError as error:
-            if not self.scene:
-                raise
-            message = f"{error} The picture still shows the previous state."
-            self.scene = {**self.scene, "state": self.state, "message": message, "code": ""}
+        with self._computing:
+            self.at = state = self.state
+            if "keys" not in self.data:
+                return
+            try:
+                self.scene = {"state": state, **self._make_scene()}
+            except ValueError as error:
+                if not self.scene:
+                    raise
+                message = f"{error} The picture still shows the previous state."
+                self.scene = {**self.scene, "state": state, "message": message, "code": ""}
 
     def _offline(self) -> dict[str, Any]:
         """Entries of `data` that stand in for the kernel in an exported page."""
@@ -150,9 +154,10 @@ class Explorer(HasTwin, anywidget.AnyWidget):
 
     def _once(self, name: str, key: Any, compute: Callable[[], Any]) -> Any:
         """Compute something once for as long as what it depends on stays the same."""
-        if name not in self._kept or self._kept[name][0] != key:
-            self._kept[name] = key, compute()
-        return self._kept[name][1]
+        with self._computing:
+            if name not in self._kept or self._kept[name][0] != key:
+                self._kept[name] = key, compute()
+            return self._kept[name][1]
 
     def _make_scene(self) -> dict[str, Any]:
         """Describe what is shown at the position `at` of the controls, where the kernel computes."""
@@ -161,13 +166,15 @@ class Explorer(HasTwin, anywidget.AnyWidget):
     def _scenes_at(self, states: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
         """Scenes by position of those controls that work offline, as the page looks them up."""
         found = {}
-        for state in [*states, {}]:
-            self.at = {**self.state, **state}
-            # The last position is the one shown, whose results stay; one without an answer has no scene.
-            with contextlib.suppress(ValueError):
-                scene = self._make_scene()
-                if state:
-                    found[json.dumps([state[name] for name in self.data["keys"]], separators=(",", ":"))] = scene
+        with self._computing:
+            shown = self.state
+            for state in [*states, {}]:
+                self.at = {**shown, **state}
+                # The last position is the one shown, whose results stay; one without an answer has no scene.
+                with contextlib.suppress(ValueError):
+                    scene = self._make_scene()
+                    if state:
+                        found[json.dumps([state[name] for name in self.data["keys"]], separators=(",", ":"))] = scene
         return found
 
     def move(self, **changes: Any) -> None:
@@ -267,8 +274,8 @@ class Explorer(HasTwin, anywidget.AnyWidget):
         self.layout.close()
 
     def _follow(self) -> None:
-        self._moved()
         self._twin_soon()
+        self._moved()
 
     def to_saved(self) -> str:
         """Write what a saved notebook shows: the page over the picture, or, of a large table, the picture alone."""

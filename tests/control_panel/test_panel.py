@@ -1,5 +1,6 @@
 """The panel as a widget, without a browser: controls, tabs and explorers say the same."""
 
+import asyncio
 import re
 import tempfile
 import types
@@ -17,6 +18,7 @@ from copa_nb import datasets
 from copa_nb.control_panel.answers import TABS
 from copa_nb.control_panel.panel import Panel
 from copa_nb.control_panel.uploads import DropZone
+from copa_nb.explorers import twin
 from copa_nb.text import escape
 from tests import asked
 from tests.over_runs import over_runs
@@ -267,16 +269,18 @@ def test_a_saved_notebook_shows_the_answer_of_the_open_tab(opened, monkeypatch):
 
 
 def test_what_is_saved_follows_the_panel(opened, monkeypatch):
-    later = []
-    loop = types.SimpleNamespace(
-        call_later=lambda _, act: later.append(act) or types.SimpleNamespace(cancel=later.clear)
-    )
-    _, updated = _displayed(opened, monkeypatch)
-    monkeypatch.setattr("asyncio.get_running_loop", lambda: loop)
-    _open(opened, "How sure")
-    _control(opened, "ms").value = ""
-    later[-1]()
-    assert escape(opened.sentences[0]) in updated[0]
+    monkeypatch.setattr(twin, "_TWIN_AFTER", 0.05)
+
+    async def cells():
+        _, updated = _displayed(opened, monkeypatch)
+        _open(opened, "How sure")
+        _control(opened, "ms").value = ""
+        while not updated:
+            await asyncio.sleep(0.02)
+        return updated
+
+    saved = asyncio.run(cells())
+    assert escape(opened.sentences[0]) in saved[0]
     _control(opened, "co2_kg at most").value = "few"
     assert "few" in opened.to_saved(), "errors, too"
 

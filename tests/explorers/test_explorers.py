@@ -807,37 +807,6 @@ def test_what_is_settled_asks_no_more_and_takes_no_answer():
         assert explorer.scene["announce"] == f"Settled: {explorer.best}"
 
 
-def test_the_saved_picture_follows_after_a_pause(monkeypatch, choice):
-    monkeypatch.setattr(Explorer, "_twin_bundle", lambda self: {"text/html": "", "text/plain": repr(self)})
-    later, updated = [], []
-    shown = types.SimpleNamespace(update=lambda bundle, raw: updated.append((bundle["text/plain"], raw)))
-    monkeypatch.setattr("IPython.display.display", lambda *args, display_id=False, **options: display_id and shown)
-
-    def call_later(seconds, function):
-        waiting = types.SimpleNamespace(seconds=seconds, function=function, cancelled=False)
-        waiting.cancel = lambda: setattr(waiting, "cancelled", True)
-        later.append(waiting)
-        return waiting
-
-    choice.set_weight("co2_kg", 0.2)
-    assert later == [], "nothing is shown yet"
-    choice._ipython_display_()
-    choice.set_weight("co2_kg", 0.3)
-    assert later == [], "no event loop runs"
-    monkeypatch.setattr("asyncio.get_running_loop", lambda: types.SimpleNamespace(call_later=call_later))
-    choice.set_weight("co2_kg", 0.4)
-    choice.set_weight("co2_kg", 0.9)
-    assert [(waiting.seconds, waiting.cancelled) for waiting in later] == [(1.5, True), (1.5, False)]
-    later[1].function()
-    assert updated == [(repr(choice), True)]
-    choice.set_weight("co2_kg", 0.5)
-    assert not later[1].cancelled, "it is done"
-    choice.close()
-    assert later[2].cancelled
-    later[2].function()
-    assert len(updated) == 1, "what is closed is drawn no more"
-
-
 def test_an_explorer_that_was_closed_is_shown_as_its_picture_alone(monkeypatch, choice):
     monkeypatch.setattr(Explorer, "_twin_bundle", lambda self: {"text/html": "", "text/plain": ""})
     shown = []
