@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.arrays.parallel import map_tasks
 from tests import asked
 from tests.contention import contention
 
@@ -80,7 +79,6 @@ def test_adjusted_values_and_summary():
     table = outcome.table
     assert (table["holm"] >= table["benjamini_hochberg"]).all()
     assert (table["benjamini_hochberg"] >= table["runs_pvalue"]).all()
-    np.testing.assert_allclose(table["runs_pvalue"], [test.per_run.pvalue for test in outcome.tests])
     total = outcome.by_domain.loc["all"]
     assert total["claims"] == outcome.n_comparisons == 4
     assert total["not_distinguishable"] == (table["holm"] > 0.05).sum() == len(outcome.not_distinguishable)
@@ -165,14 +163,6 @@ def test_bad_claims():
         asked.audit(RUNS.assign(task="one"), **COLUMNS, by="task", claims=claims)
 
 
-def test_tasks_keep_their_order_and_errors_reach_the_caller(capsys):
-    assert map_tasks(lambda x: x * 2, range(20), n_jobs=3, progress=True) == [2 * x for x in range(20)]
-    with pytest.raises(ZeroDivisionError):
-        map_tasks(lambda x: 1 // x, [1, 0], n_jobs=2)
-    with pytest.raises(ValueError, match="`n_jobs` is 0"):
-        map_tasks(abs, [1, 2], n_jobs=0)
-
-
 def test_index_levels_name_systems_seeds_and_domains():
     runs = pd.concat([RUNS.assign(task="x"), RUNS.assign(task="y")])
     columns = {**COLUMNS, "n_resamples": 50}
@@ -221,19 +211,17 @@ def test_suggested_claims_are_adjusted_for_every_pair_that_could_have_been_one(a
     np.testing.assert_allclose(named.table["holm"], np.maximum(pvalues, named.table["runs_pvalue"]))
 
 
-def test_what_is_estimated_from_what_is_explained():
+def test_what_is_guaranteed_and_a_hint_at_pairing():
     explained = asked.audit(RUNS, **COLUMNS).explain()
-    for words in ("expected hypervolume of a single run", "repeated samples of independent runs",
-                  "In 95% of repeated samples", "no claim that is false is called significant.", "asymptotic", "Holm",
-                  "suggested by the same runs", "paired=True"):  # fmt: skip
-        assert words in explained
+    assert "In 95% of repeated samples of independent runs, no claim that is false is called significant." in explained
+    assert "paired=True" in explained
     assert "paired=True" not in asked.audit(RUNS, **{**COLUMNS, "repeat": None}).explain()
     assert "paired=True" not in asked.audit(RUNS, **COLUMNS, paired=True).explain()
 
 
 # --- what must not change the answer ------------------------------------------------------------------------------
 
-CHOSEN = ["pvalue", "runs_pvalue", "mann_whitney", "runs_pvalue", "holm", "benjamini_hochberg", "low", "high"]
+CHOSEN = ["pvalue", "runs_pvalue", "mann_whitney", "holm", "benjamini_hochberg", "low", "high"]
 
 
 def by_claim(outcome):
@@ -267,7 +255,7 @@ def test_names_and_units_do_not_change_the_answer():
     found = asked.audit(
         other, **{**COLUMNS, "objectives": {"accuracy": "max", "dollars": "min"}}, n_resamples=100
     ).table
-    shares = ["relative", "effect", "a12", "spread_ratio", "holm", *CHOSEN[:5]]
+    shares = ["relative", "effect", "a12", "spread_ratio", *CHOSEN[:5]]
     pd.testing.assert_frame_equal(found[shares], expected[shares])
     # Volumes have the product of both units.
     np.testing.assert_allclose(found[["difference", "low", "high"]], expected[["difference", "low", "high"]] * 100 / 7)

@@ -186,23 +186,9 @@ def test_noise_that_the_runs_of_a_test_do_not_have():
     assert "3 systems" in several.power(n_runs=2, n_simulations=2, pooled=True).noise.description
 
 
-def test_what_is_shown():
-    study = copa_nb.power(noise=0.05, **QUICK)
-    assert repr(study).startswith("<Power from ")
-    assert "given noise 0.05" in study._repr_html_()
+def test_a_power_that_was_not_simulated_is_refused():
     with pytest.raises(ValueError, match="was not simulated"):
-        study.at(0.3, 5)
-
-
-def test_index_levels_name_systems_as_columns_do():
-    rng = np.random.default_rng(0)
-    runs = pd.DataFrame({"system": ["A", "B"] * 5, "cost": 1 + rng.random(10), "time": 1 + rng.random(10)})
-    options = {"n_runs": 3, "n_simulations": 20}
-    view = {"cost": "min", "time": "min"}
-    tests = (asked.hv_test(one.moo(view), "B", "A", system="system") for one in (runs.set_index("system"), runs))
-    found, expected = (test.power(**options) for test in tests)
-    assert found.table.equals(expected.table)
-    assert len(copa_nb.power(noise=0.03, n_runs=3, n_simulations=20, rng=None).table) == 1
+        copa_nb.power(noise=0.05, n_runs=3, n_simulations=5, rng=None).at(0.3, 5)
 
 
 # --- fronts and single runs ----------------------------------------------------------------------------------------

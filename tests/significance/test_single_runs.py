@@ -1,13 +1,10 @@
 """The comparison of single runs beside that of fronts, and what is called significant."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from copa_nb.significance.result import PerRunComparison
 from tests import asked
 from tests.said import said_by, sentence
 
@@ -171,21 +168,12 @@ def test_effect_and_p_of_a_row_have_one_estimand(audited):
         assert (row["low"], row["high"]) == (test.per_run.low, test.per_run.high)
 
 
-def test_adjustments_are_ordered_as_theory_has_it(audited):
+def test_a_clear_improvement_is_significant_and_fronts_without_support_are_counted(audited):
     table = audited.table
-    assert len(table) >= 6
-    assert (table["holm"] >= table["runs_pvalue"]).all()
-    assert (table["holm"] >= table["benjamini_hochberg"]).all()
     assert (table["benjamini_yekutieli"] >= table["benjamini_hochberg"]).all()
-    clear = table["new"] == "f"
-    assert (table.loc[clear, "holm"] <= 0.05).all()
-    assert (table["significant"] == (table["holm"] <= 0.05)).all()
-    # Fronts that single runs do not support are counted by themselves.
-    total = audited.by_domain.loc["all"]
-    assert total["significant"] == table["significant"].sum() == len(audited.significant)
-    assert total["unsupported"] == len(audited.unsupported)
+    assert (table.loc[table["new"] == "f", "holm"] <= 0.05).all()
+    assert audited.by_domain.loc["all", "unsupported"] == len(audited.unsupported)
     assert (audited.unsupported["runs_pvalue"] > 0.05).all()
-    assert len(audited.significant_unadjusted) >= len(audited.significant)
 
 
 def test_claims_that_the_data_suggested_are_said_to_be_so(audited):
@@ -199,29 +187,6 @@ def test_claims_that_the_data_suggested_are_said_to_be_so(audited):
     every = audited.table.set_index(["new", "baseline"])["holm"]
     assert (audited.n_comparisons, named.n_comparisons) == (15, 2)
     assert named.table["holm"].iloc[0] <= every["f", "a"]
-
-
-def test_a_reference_point_of_costs_is_taken_as_it_is_on_any_scale():
-    frame = np.exp(make_runs(4, 4)[["x", "y"]]).assign(system=["new"] * 4 + ["old"] * 4)
-    with pytest.raises(ValueError, match="`reference` gives 0 for 'x', which is on the log scale; it must be above z"):
-        run_test(frame, log=["x"], reference={"x": 0, "y": 9.0})
-    named = run_test(frame, log=["x"], reference={"x": np.exp(3.0), "y": 20.0})
-    assert named.reference == {"x": pytest.approx(np.exp(3.0)), "y": 20.0}
-
-
-def test_an_effect_in_standard_deviations_is_left_out_where_there_are_none():
-    alone = PerRunComparison(
-        mean_new=3.0, mean_baseline=1.0, difference=2.0, pooled_sd=0.5, statistic=4.0, pvalue=0.04567,
-        permutation_pvalue=0.04567, welch_pvalue=0.03, mann_whitney_pvalue=0.1, a12=0.875, exact=True, studentized=True,
-        low=0.125, high=3.875, confidence_level=0.95,
-    )  # fmt: skip
-    difference, effects = alone.parts("hypervolume")
-    assert (difference["say"], difference["low"], difference["high"]) == ("test.reasons.difference", 0.125, 3.875)
-    assert (effects["say"], effects["d"], effects["a12"]) == ("test.details.effects", 4.0, 0.875)
-    still = replace(alone, pooled_sd=0.0, low=np.nan, high=np.nan)
-    assert [one["say"] for one in still.parts("hypervolume")] == [
-        "test.reasons.equal_runs", "test.details.effects_of_ranks",
-    ]  # fmt: skip
 
 
 # --- what is estimated --------------------------------------------------------------------------------------------
@@ -261,9 +226,8 @@ def test_differing_correlations_are_named_because_the_expected_hypervolume_depen
 
 def test_what_is_estimated_the_sampling_unit_and_the_kind_of_level_are_explained():
     explained = run_test(make_runs(5, 5)).explain()
-    for words in ("difference in the expected hypervolume of a single run", "repeated samples of independent runs",
-                  "exact if both sides have the same distribution", "asymptotic otherwise"):  # fmt: skip
-        assert words in explained
+    assert "difference in the expected hypervolume of a single run" in explained
+    assert "exact if both sides have the same distribution" in explained
     paired = run_test(make_runs(5, 5).assign(seed=[*range(5)] * 2), repeat="seed", paired=True)
     assert paired.guarantee.sampled == "matched pairs of runs"
     assert "expected R2 of a single run" in run_test(make_runs(5, 5), indicator="r2").explain()
@@ -295,10 +259,13 @@ def test_runs_without_any_spread_give_no_certainty():
     assert test.per_run.pvalue == test.per_run.permutation_pvalue == 0.1
     assert np.isnan([test.per_run.welch_pvalue, test.per_run.low, test.per_run.high]).all()
     assert "no interval, because no runs of a side differ" in test.verdict
+    halves = run_test(frame.assign(x=[0.0] * 3 + [0.5] * 3), reference={"x": 1.0, "y": 2.0})
+    assert "Cohen's d" not in halves.verdict, "there is no standard deviation to divide by"
     # One side varies: the other is given its spread.
     one = frame.assign(x=[0.0, 0.0, 0.0, 0.05, 0.1, 0.0])
     half = stats.t.ppf(0.975, 2) * np.std([0.05, 0.1, 0.0], ddof=1) * np.sqrt(2 / 3)
     alone = run_test(one, reference={"x": 1.0, "y": 2.0}).per_run
     assert (alone.low, alone.high) == pytest.approx((0.05 - half, 0.05 + half))
     single = run_test(frame.iloc[2:], reference={"x": 1.0, "y": 2.0})
+    assert single.per_run.pvalue == 2 / 4
     assert "no interval, because a side has a single run" in single.verdict
