@@ -273,16 +273,18 @@ def test_many_objectives_are_exact_or_named_as_approximate():
     assert approximate.pvalue == pytest.approx(exact.pvalue, abs=0.1)
 
 
+@pytest.mark.parametrize("unit", ["run", "mean"])
 @pytest.mark.parametrize(("n", "k"), [(60, 10), (12, 10), (40, 5)])
-def test_a_front_has_one_hypervolume_in_every_verb(n, k):
+def test_a_front_has_one_hypervolume_in_every_verb(n, k, unit):
     """60 points of ten objectives were exact in `hypervolume` and approximate in `hv_test`."""
     names = [f"f{i}" for i in range(k)]
     runs = pd.DataFrame(np.random.default_rng(n).dirichlet(np.ones(k), 2 * n), columns=names)
-    runs["system"] = ["A"] * n + ["B"] * n
+    baseline, new = ([f"{side}{i}" for i in range(n)] for side in "AB")
+    runs["system"] = [*baseline, *new]
     options = {"objectives": dict.fromkeys(names, "min"), "reference": dict.fromkeys(names, 1.1)}
-    test = run_test(runs, repeat=None, n_resamples=20, **options)
-    for name, value in (("A", test.hypervolume_baseline), ("B", test.hypervolume_new)):
-        alone = asked.hypervolume(runs[runs["system"] == name], **options)
+    test = run_test(runs, new, baseline, repeat=None, n_resamples=20, unit=unit, **options)
+    for systems, value in ((baseline, test.hypervolume_baseline), (new, test.hypervolume_new)):
+        alone = asked.hypervolume(runs[runs["system"].isin(systems)], **options)
         assert alone.exact == test.measure.startswith("exact")
         assert value == pytest.approx(alone.value, rel=1e-12)
         assert alone.exact or "seed 0" in alone.method
