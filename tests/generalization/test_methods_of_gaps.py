@@ -76,8 +76,6 @@ def test_resamples_hold_no_search(runs):
         found.bootstrap(scores, metrics=metrics, n_resamples=2).budgets()
     with pytest.raises(ValueError, match="`metrics` is 'p'"):
         found.bootstrap(scores)
-    with pytest.raises(ValueError, match="would change with every resample"):
-        asked.gap(runs, objectives=BOTH).bootstrap(scores, metrics=metrics)
 
 
 def test_a_gap_of_many_searches_says_which_one_has_an_explorer(runs):

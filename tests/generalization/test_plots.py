@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.patches import PathPatch
 
+from copa_nb.generalization.plots.fronts import LAYERS
 from copa_nb.generalization.plots.repeats import plot_gap_repeats_figure
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.results.note import Note
@@ -18,9 +19,11 @@ ORIGIN = {"precision": 0.0, "recall": 0.0}
 
 
 @pytest.fixture(autouse=True)
-def _close():
+def _leave_no_trace():
+    before = dict(mpl.rcParams)
     yield
     plt.close("all")
+    assert dict(mpl.rcParams) == before
 
 
 @pytest.fixture
@@ -67,18 +70,6 @@ def test_axes_and_legend_say_what_is_shown(runs):
     assert swapped.get_legend() is None
 
 
-def test_axes_of_shares_go_from_0_to_1_and_are_square_where_there_is_no_width(runs):
-    ax = measure(runs).plot(plt.figure().gca())
-    assert (*ax.get_xlim(), *ax.get_ylim(), ax.get_box_aspect()) == (0, 1, 0, 1, None)
-    assert measure(runs).plot(plt.figure(figsize=(3.7, 4)).gca()).get_box_aspect() == 1
-    beyond = measure(runs, reference={"precision": -0.1, "recall": 0.0}).plot(plt.figure().gca())
-    assert (*beyond.get_xlim(), *beyond.get_ylim()) == (0, 1, 0, 1)
-    within = measure(runs, reference={"precision": 0.1, "recall": 0.0}).plot(plt.figure().gca())
-    assert within.get_xlim() != (0, 1)
-    larger = runs.assign(test_precision=2 * runs["test_precision"])
-    assert measure(larger).plot(plt.figure().gca()).get_xlim()[1] > 1
-
-
 def test_the_axis_fits_the_later_evaluations(runs):
     curves = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN).budgets([10])
     whole, later = (curves.plot(plt.figure().gca(), fit_from=n).get_ylim() for n in (1, 80))
@@ -100,17 +91,7 @@ def test_one_arrow_per_row_that_moves(runs):
 
 def test_every_layer_can_be_drawn_alone(runs):
     result = measure(runs)
-    for layer in (
-        "validation rows",
-        "test rows",
-        "hypothetical",
-        "gap",
-        "validation",
-        "arrows",
-        "test",
-        "optimistic",
-        "pessimistic",
-    ):
+    for layer in LAYERS:
         ax = result.plot(plt.figure().gca(), show=[layer], legend=False)
         assert len(ax.lines) + len(ax.collections) + len(shaded(ax)) + len(ax.texts) > 0
     with pytest.raises(ValueError, match="`show` is 'arrow'"):
@@ -187,7 +168,7 @@ def test_few_repetitions_are_dots_and_many_a_histogram(runs):
     assert drawn.get_xlabel() == "validation hypervolume ↑"
 
 
-def test_panels_can_share_bins_and_each_method_keeps_its_colour(runs):
+def test_bins_and_color_are_those_asked_for(runs):
     many = measure(runs.assign(seed=np.arange(160) // 3), repeat="seed")
     edges = np.linspace(0, 1, 11)
     bars = many.plot(plt.figure().gca(), bins=edges, color="#009E73").patches[:10]
@@ -200,13 +181,6 @@ def test_the_interval_drawn_is_the_one_asked_for(runs):
     for ratio in (0.0, 1 / 3):
         band = few.plot(plt.figure().gca(), resplit_ratio=ratio).patches[0]
         assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx(few.interval(resplit_ratio=ratio))
-
-
-def test_plots_leave_global_style_alone(runs):
-    before = dict(mpl.rcParams)
-    measure(runs).plot()
-    measure(runs, repeat="seed").plot(plt.figure().gca())
-    assert dict(mpl.rcParams) == before
 
 
 def test_shared_legend_names_every_label_once():

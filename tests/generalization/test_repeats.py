@@ -23,18 +23,6 @@ def splits():
     return table.assign(split=np.repeat(list("abcdef"), 15), data=np.repeat(["one", "two"], 45))
 
 
-def test_table_holds_the_gap_of_every_repetition(splits):
-    result = asked.gap(splits, objectives=OBJECTIVES, reference=ORIGIN, repeat="split")
-    assert isinstance(result, GapOfRepeats)
-    assert list(result.table.index) == list("abcdef")
-    for label, part in splits.groupby("split"):
-        single = asked.gap(part, objectives=OBJECTIVES, reference=ORIGIN)
-        assert result.table.loc[label, "gap"] == single.gap
-        assert result.table.loc[label, "n_dominated"] == len(single.dominated)
-    assert result.reference == ORIGIN
-    assert result.share_with_gap == (result.table["gap"] > 0).mean()
-
-
 def test_groups_are_summarized_in_one_table(splits):
     options = {"objectives": OBJECTIVES, "reference": ORIGIN}
     single = asked.gap(splits, by="data", **options)
@@ -103,15 +91,6 @@ def test_one_repetition_has_no_interval(splits):
     assert all(math.isnan(end) for end in result.interval())
     assert "interval" not in result.explain()
     assert "nan" not in repr(result)
-
-
-def test_data_sets_and_repetitions_in_one_call(splits):
-    by = asked.gap(splits, objectives=OBJECTIVES, by="data", repeat="split")
-    assert list(by) == ["one", "two"]
-    assert list(by["two"].gaps) == list("def")
-    assert by["one"].reference == by["two"].reference
-    assert by.table.index.nlevels == 2
-    assert len(by.table) == 6
 
 
 def test_an_unknown_repetition_is_an_error_of_repeat(splits):
@@ -285,13 +264,6 @@ def test_no_positive_prediction_scores_zero(predicted):
     frame, predictions, truth = predicted
     result = bootstrap(frame, predictions * 0, truth)
     assert result.estimate.hv_optimistic == 0
-
-
-def test_prefixed_names_are_understood(predicted):
-    frame, predictions, truth = predicted
-    defined = with_test(frame).moo.define(val_precision="max", val_recall="max")
-    result = defined.moo.gap(reference=ORIGIN).bootstrap(predictions, truth, n_resamples=5)
-    assert list(result.estimate.objectives) == ["precision", "recall"]
 
 
 @pytest.mark.parametrize(
