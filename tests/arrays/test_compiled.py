@@ -15,7 +15,6 @@ import copa_nb
 from copa_nb.arrays import compiled
 from copa_nb.pareto.arrays import hypervolume
 from copa_nb.partial_orders.arrays import ufg, ufg_sampling
-from tests import definitions
 
 ROOT = Path(copa_nb.__file__).parent
 PLAIN = sorted(
@@ -27,14 +26,6 @@ PLAIN = sorted(
 def both_ways(module, call):
     """What a call returns with the loops of either module."""
     return [call(importlib.import_module(f"{module}_{way}")) for way in ("kernels", "plain")]
-
-
-@pytest.fixture(params=["compiled", "plain"])
-def way(request, monkeypatch):
-    monkeypatch.setenv(compiled.VARIABLE, "0" if request.param == "plain" else "1")
-    if request.param == "compiled":
-        pytest.importorskip("numba")
-    return request.param
 
 
 @pytest.fixture
@@ -183,19 +174,6 @@ def test_generic_sets(m, n, ties, monkeypatch):
 
 
 # --- verbs ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_large_tables(way, monkeypatch):
-    monkeypatch.setattr(compiled, "_ROWS_WORTH_COMPILING", 500)
-    array = np.round(np.random.default_rng(0).random((1500, 4)), 2)
-    frame = pd.DataFrame(array, columns=list("abcd")).moo(a="min", b="min", c="min", d="min")
-    assert compiled.compiled_pays(1500) is (way == "compiled")
-    expected = definitions.front(array, "all")
-    assert frame.front().index.tolist() == np.flatnonzero(expected).tolist()
-    shares = (array[None] < array[:, None]).sum(axis=1) / 1500
-    chosen = frame.copa(p=1)
-    np.testing.assert_allclose(chosen.scores, shares.mean(axis=1), rtol=1e-12)
 
 
 @pytest.fixture(scope="module")

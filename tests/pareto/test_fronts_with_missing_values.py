@@ -134,7 +134,8 @@ def test_runs_that_were_stopped_took_longer_than_all_others(ends):
 )
 def test_bounds_in_another_unit_are_refused_with_what_includes_them(objective, values, ends, widened):
     frame = pd.DataFrame({"x": [*values, None]})
-    with pytest.raises(ValueError, match="give the bounds in the unit of the column") as said:
+    words = rf"lie between {min(values):g} and {max(values):g}; give the bounds in the unit of the column"
+    with pytest.raises(ValueError, match=words) as said:
         asked.front(frame, objectives={"x": objective}, nan_policy="bounds", bounds={"x": ends})
     offered = ast.literal_eval(str(said.value).rpartition("observed: ")[2].rstrip("."))
     assert offered == widened
@@ -153,8 +154,6 @@ def test_bounds_in_another_unit_are_refused_with_what_includes_them(objective, v
         ({"bounds": {"accuracy": (1, 0)}}, ValueError, r"the first is the smaller end: \(0, 1\)"),
         ({"bounds": {"accuracy": ("a", 1)}}, ValueError, "gives 'a' as an end for 'accuracy'"),
         ({"bounds": {"acuracy": (0, 1)}}, ValueError, "Did you mean 'accuracy'"),
-        ({"bounds": {"co2_kg": (0, 0.5)}}, ValueError, "whose values lie between 1 and 5; give the bounds in the unit"),
-        ({"bounds": {"co2_kg": (0, 0.5)}}, ValueError, r"include the nearest value observed: \(0, 1\)\."),
         ({"nan_policy": "bound"}, ValueError, "allowed are 'raise', 'omit', 'worst', 'pairwise', 'bounds'"),
     ],
 )

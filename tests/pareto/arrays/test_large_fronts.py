@@ -12,14 +12,32 @@ from hypothesis import strategies as st
 from copa_nb.arrays import compiled, parallel, sorting
 from copa_nb.pareto.arrays import dominance, large_fronts
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.pareto.arrays.front_kernels import keep_strongest
 from copa_nb.pareto.arrays.large_fronts import front_by_blocks, large_front, prefilter
 from copa_nb.ranking.arrays import ranks as ranking
 from tests import definitions
 from tests.strategies import FINE, SMALL, WITH_INFINITIES, values
 
+# What rows of random numbers become in a table of each kind.
+KINDS = {
+    "uniform": lambda rng, array: array,
+    "front": lambda rng, array: array / array.sum(axis=1, keepdims=True),
+    "nearly": lambda rng, array: array / array.sum(axis=1, keepdims=True) / (1.0 + 0.02 * rng.random((len(array), 1))),
+    "ties": lambda rng, array: np.floor(array * 5),
+    "equal": lambda rng, array: np.ones(array.shape),
+    "constant": lambda rng, array: np.where(np.arange(array.shape[1]) > 0, array[0], array),
+    "correlated": lambda rng, array: 0.3 * array + rng.random((len(array), 1)),
+    "scales": lambda rng, array: np.exp(5 * array) * 10.0 ** np.linspace(-300, 300, array.shape[1]),
+    "infinite": lambda rng, array: np.where(
+        rng.random(array.shape) < 0.01, -np.inf, np.where(rng.random(array.shape) < 0.2, np.inf, array)
+    ),
+}
 KEEP = st.sampled_from(["all", "first"])
 ELEMENTS = st.sampled_from([SMALL, FINE, WITH_INFINITIES])
+
+
+def whole_table(kind, n_rows, k):
+    rng = np.random.default_rng(k)
+    return KINDS[kind](rng, rng.random((n_rows, k)))
 
 
 @given(ELEMENTS.flatmap(lambda e: values(elements=e, min_columns=2, max_columns=5, max_rows=40)), KEEP)
@@ -40,21 +58,7 @@ def test_sweeps_need_no_rows_to_be_dropped_before(array, keep):
 @pytest.mark.parametrize("k", [2, 3, 4])
 @pytest.mark.parametrize("kind", ["uniform", "front", "ties", "equal", "constant", "scales", "infinite"])
 def test_large_front_of_whole_tables(kind, k, keep):
-    rng = np.random.default_rng(k)
-    array = rng.random((1200, k))
-    if kind == "front":
-        array /= array.sum(axis=1, keepdims=True)
-    elif kind == "ties":
-        array = np.floor(array * 6)
-    elif kind == "equal":
-        array[:] = 1.0
-    elif kind == "constant":
-        array[:, 1:] = array[0, 1:]
-    elif kind == "scales":
-        array = np.exp(5 * array) * 10.0 ** np.linspace(-300, 300, k)
-    elif kind == "infinite":
-        array[rng.random(array.shape) < 0.3] = np.inf
-        array[rng.random(array.shape) < 0.01] = -np.inf
+    array = whole_table(kind, 1200, k)
     expected = definitions.front(array, keep)
     np.testing.assert_array_equal(large_front(array, keep, dominance._front), expected)
     ranks = np.array([ranking.column_ranks(column) for column in np.ascontiguousarray(array.T)])
@@ -93,31 +97,6 @@ def test_threads_change_nothing(monkeypatch):
     np.testing.assert_array_equal(ranking.empirical_cdf(array), alone[1])
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 50])
-def test_the_strongest_rows_have_the_smallest_sums(count):
-    columns = np.random.default_rng(count).permutation(120).reshape(3, 40).astype(float)
-    columns[:, 0] = [-np.inf, 60.0, 60.0]
-    columns[:, 1] = [np.inf, 0.0, 0.0]
-    columns[:, 2] = [np.inf, -np.inf, 7.0]
-    origin, step = np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.5, 2.0])
-    # Infinite costs count as a million steps, so that they can make up for each other.
-    sums = ((columns - origin[:, None]) * step[:, None]).clip(-1e6, 1e6).sum(axis=0)
-    for start, stop in ((0, 40), (5, 31)):
-        scores, rows = np.full(count, np.inf), np.full(count, -1)
-        keep_strongest(columns, origin, step, start, stop, scores, rows)
-        expected = start + np.argsort(sums[start:stop], kind="stable")[:count]
-        assert rows[: len(expected)].tolist() == expected.tolist()
-        np.testing.assert_allclose(scores[: len(expected)], sums[expected])
-        assert (rows[len(expected) :] == -1).all()
-
-
-def test_scales_measure_from_the_best_in_steps_to_the_median():
-    sample = np.array([[3.0, 1.0, 11.0, 5.0], [-1.7e308, 1.7e308, 0.0, 1.0], [7.0] * 4, [np.inf, 2.0, 4.0, np.inf]])
-    origin, step = large_fronts._scale(np.vstack([sample, np.full(4, np.inf)]))
-    np.testing.assert_allclose(origin, [1.0, -1.7e308, 7.0, 2.0, 0.0])
-    np.testing.assert_allclose(step, [1 / 3, 1 / 1.7e308, 1.0, 1.0, 1.0])
-
-
 @pytest.mark.parametrize("count", [1, 3, 9])
 def test_the_strongest_rows_are_found_wherever_they_stand(count, monkeypatch):
     monkeypatch.setattr(parallel, "_WORTH_THREADS", 1)
@@ -146,11 +125,7 @@ def _needs_compiled_loops(monkeypatch):
 @pytest.mark.parametrize("kind", ["uniform", "front", "ties"])
 def test_results_are_the_same_on_both_sides_of_the_one_threshold(kind, monkeypatch):
     _needs_compiled_loops(monkeypatch)
-    array = np.random.default_rng(4).random((1500, 4))
-    if kind == "front":
-        array /= array.sum(axis=1, keepdims=True)
-    elif kind == "ties":
-        array = np.floor(array * 5)
+    array = whole_table(kind, 1500, 4)
     answers = []
     for threshold in (len(array) + 1, len(array)):
         monkeypatch.setattr(compiled, "_ROWS_WORTH_COMPILING", threshold)
@@ -233,38 +208,18 @@ def test_the_cut_changes_nothing(array, keep, lanes, blocks_at_once, levels, wid
 @pytest.mark.parametrize("kind", ["uniform", "front", "nearly", "ties", "equal", "correlated", "infinite"])
 @pytest.mark.parametrize("k", [4, 7, 20, 80])
 def test_fronts_of_whole_tables_are_those_of_another_library(kind, k, keep):
-    rng = np.random.default_rng(k)
-    array = rng.random((3000, k))
-    if kind == "front":
-        array /= array.sum(axis=1, keepdims=True)
-    elif kind == "nearly":
-        array /= array.sum(axis=1, keepdims=True) * (1.0 + 0.02 * rng.random((3000, 1)))
-    elif kind == "ties":
-        array = np.floor(array * 4)
-    elif kind == "equal":
-        array[:] = array[0]
-    elif kind == "correlated":
-        array = 0.3 * array + rng.random((3000, 1))
-    elif kind == "infinite":
-        array[rng.random(array.shape) < 0.1] = np.inf
-        array[rng.random(array.shape) < 0.01] = -np.inf
+    array = whole_table(kind, 3000, k)
     # The other library is asked about ranks: it cannot take infinite values.
     ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in array.T]).astype(float)
     expected = moocore.is_nondominated(ranks, keep_weakly=keep == "all")
     np.testing.assert_array_equal(front_by_blocks(np.ascontiguousarray(array.T), keep), expected)
 
 
-def test_more_rows_to_a_block_change_nothing(monkeypatch):
-    array = np.random.default_rng(0).dirichlet(np.ones(5), 2000)
-    array[::3] += 0.01
-    narrow = front_by_blocks(np.ascontiguousarray(array.T), "all")
-    monkeypatch.setattr(large_fronts, "_ROWS_WORTH_MORE", 1)
-    np.testing.assert_array_equal(front_by_blocks(np.ascontiguousarray(array.T), "all"), narrow)
-
-
-def test_threads_change_nothing_in_blocks(monkeypatch):
-    columns = np.random.default_rng(0).random((5, 5000))
+def test_threads_and_more_rows_to_a_block_change_nothing(monkeypatch):
+    columns = np.ascontiguousarray(whole_table("nearly", 5000, 5).T)
     alone = front_by_blocks(columns, "first")
+    monkeypatch.setattr(large_fronts, "_ROWS_WORTH_MORE", 1)
+    np.testing.assert_array_equal(front_by_blocks(columns, "first"), alone)
     monkeypatch.setattr(parallel, "_WORTH_THREADS", 1)
     monkeypatch.setattr(parallel, "processors", lambda: 3)
     np.testing.assert_array_equal(front_by_blocks(columns, "first"), alone)
