@@ -98,13 +98,9 @@ def test_sampled_depths_in_processes_of_their_own():
 def test_exact_depths_use_this_machine_whatever_the_scheduler():
     with copa_nb.options(scheduler="nonsense://x"):
         assert asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").depth().method == "exact"
-    with pytest.raises(ValueError, match="'thread'; allowed are"):
-        sampled(scheduler="thread")
 
 
 def test_schedulers_that_cannot_be():
-    with pytest.raises(ValueError, match="'thread'; allowed are"):
-        power(scheduler="thread")
     with pytest.raises(TypeError, match="give the address"):
         power(scheduler=3)
     with pytest.raises(ValueError, match="no Dask scheduler answers"):

@@ -194,17 +194,6 @@ def test_one_row():
     assert result.order["share"].tolist() == [0.0, 0.0]
 
 
-def test_identical_validation_and_test_have_no_gap(runs):
-    same = runs.assign(test_precision=runs["val_precision"], test_recall=runs["val_recall"])
-    result = asked.gap(same, objectives=OBJECTIVES, reference=ORIGIN)
-    assert result.gap == 0
-    assert result.optimism == 0
-    assert result.order["swapped"].sum() == 0
-    assert list(result.optimistic) == list(result.pessimistic) == list(result.validation_front)
-    kept = sentence(result, "gap.reasons.kept")
-    assert kept["promised"] == kept["kept"]["high"]
-
-
 def test_front_beyond_the_reference_point_has_no_volume(runs):
     result = asked.gap(runs, objectives=OBJECTIVES, reference={"precision": 1.0, "recall": 0.95})
     assert numbers(result) == [0, 0, 0, 0]

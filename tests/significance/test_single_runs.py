@@ -81,16 +81,11 @@ def test_a_noisier_system_is_not_called_better():
 
 
 def test_a_worse_but_noisier_system_is_not_called_better():
+    """Its luckiest runs make the larger front; single runs decide."""
     tests = [run_test(make_runs(10, 10, sd_new=3.0, shift=-1.0, seed=seed)) for seed in range(60)]
     assert any(test.pvalue <= 0.05 and test.statistic > 0 for test in tests)
     assert not any(test.significant and test.per_run.difference > 0 for test in tests)
-
-
-def test_single_runs_decide_where_fronts_point_the_other_way():
-    """A worse and noisier side: its luckiest runs make the larger front."""
-    tests = (run_test(make_runs(10, 10, sd_new=3.0, shift=-1.0, seed=seed)) for seed in range(60))
     test = next(test for test in tests if test.significant and test.statistic > 0)
-    assert test.per_run.difference < 0
     found = sentence(test, "test.headline.better")
     assert (found["better"], found["worse"]) == ("old", "new")
     assert "test.reasons.other_way" in said_by(test)

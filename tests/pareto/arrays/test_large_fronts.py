@@ -97,6 +97,13 @@ def test_threads_change_nothing(monkeypatch):
     np.testing.assert_array_equal(ranking.empirical_cdf(array), alone[1])
 
 
+def test_scales_measure_from_the_best_in_steps_to_the_median():
+    sample = np.array([[3.0, 1.0, 11.0, 5.0], [-1.7e308, 1.7e308, 0.0, 1.0], [7.0] * 4, [np.inf, 2.0, 4.0, np.inf]])
+    origin, step = large_fronts._scale(np.vstack([sample, np.full(4, np.inf)]))
+    np.testing.assert_allclose(origin, [1.0, -1.7e308, 7.0, 2.0, 0.0])
+    np.testing.assert_allclose(step, [1 / 3, 1 / 1.7e308, 1.0, 1.0, 1.0])
+
+
 @pytest.mark.parametrize("count", [1, 3, 9])
 def test_the_strongest_rows_are_found_wherever_they_stand(count, monkeypatch):
     monkeypatch.setattr(parallel, "_WORTH_THREADS", 1)
