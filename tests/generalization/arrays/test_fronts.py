@@ -24,9 +24,7 @@ def tables(draw, values=VALUES, most=14):
     return np.array(draw(rows)), np.array(draw(rows))
 
 
-@given(tables(), st.sampled_from(["all", "first"]))
-def test_fronts_match_brute_force_with_ties_and_infinities(pair, keep):
-    validation, test = pair
+def check(validation, test, keep):
     found = gen.fronts(validation, test, keep=keep)
     chosen = definitions.front(validation, keep)
     assert found.validation.tolist() == chosen.tolist()
@@ -35,6 +33,21 @@ def test_fronts_match_brute_force_with_ties_and_infinities(pair, keep):
     for mask, costs in ((found.optimistic, test), (found.pessimistic, -test)):
         assert mask[chosen].tolist() == definitions.front(costs[chosen], keep).tolist()
         assert not mask[~chosen].any()
+
+
+@given(tables(), st.sampled_from(["all", "first"]))
+def test_fronts_match_brute_force_with_ties_and_infinities(pair, keep):
+    check(*pair, keep)
+
+
+@pytest.mark.parametrize("keep", ["all", "first"])
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+def test_fronts_match_brute_force_on_larger_random_tables(k, keep):
+    rng = np.random.default_rng(k)
+    for _ in range(10):
+        validation, test = rng.integers(0, 6, size=(2, 40, k)).astype(float)
+        test[rng.random(test.shape) < 0.05] = np.inf
+        check(validation, test, keep)
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
@@ -94,3 +107,9 @@ def test_tables_of_pairs_in_blocks_equal_those_in_one_piece(monkeypatch):
     pieces = gen.count_swaps(before, after), gen.first_dominator(after), gen.count_dominated(after)
     for one, other in zip(whole, pieces, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_keep_first_holds_for_rows_that_become_equal_on_test():
+    validation, test = np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 1.0], [1.0, 1.0]])
+    check(validation, test, "first")
+    check(validation, test, "all")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from copa_nb.arrays import compiled, parallel, sorting
 from copa_nb.pareto.arrays import dominance, large_fronts
 from copa_nb.pareto.arrays.dominance import nondominated
+from copa_nb.pareto.arrays.front_kernels import keep_strongest
 from copa_nb.pareto.arrays.large_fronts import front_by_blocks, large_front, prefilter
 from copa_nb.ranking.arrays import ranks as ranking
 from tests import definitions
@@ -95,6 +96,24 @@ def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr(parallel, "processors", lambda: 3)
     np.testing.assert_array_equal(large_front(array, "all", dominance._front), alone[0])
     np.testing.assert_array_equal(ranking.empirical_cdf(array), alone[1])
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 50])
+def test_the_strongest_rows_have_the_smallest_sums(count):
+    columns = np.random.default_rng(count).permutation(120).reshape(3, 40).astype(float)
+    columns[:, 0] = [-np.inf, 60.0, 60.0]
+    columns[:, 1] = [np.inf, 0.0, 0.0]
+    columns[:, 2] = [np.inf, -np.inf, 7.0]
+    origin, step = np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.5, 2.0])
+    # Infinite costs count as a million steps, so that they can make up for each other.
+    sums = ((columns - origin[:, None]) * step[:, None]).clip(-1e6, 1e6).sum(axis=0)
+    for start, stop in ((0, 40), (5, 31)):
+        scores, rows = np.full(count, np.inf), np.full(count, -1)
+        keep_strongest(columns, origin, step, start, stop, scores, rows)
+        expected = start + np.argsort(sums[start:stop], kind="stable")[:count]
+        assert rows[: len(expected)].tolist() == expected.tolist()
+        np.testing.assert_allclose(scores[: len(expected)], sums[expected])
+        assert (rows[len(expected) :] == -1).all()
 
 
 def test_scales_measure_from_the_best_in_steps_to_the_median():
