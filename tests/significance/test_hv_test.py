@@ -585,6 +585,13 @@ def test_the_reference_point_may_be_a_multiple_of_the_worst_values(log):
     assert audit.table["pvalue"].iloc[0] == pytest.approx(found.pvalue)
 
 
+def test_a_report_of_it_states_the_indicator():
+    from copa_nb.analyses.registry import analyses
+
+    found = run_test(make_runs("AB"), indicator="igd+")
+    assert analyses()["audit"].again_of(found, {})["indicator"] == "igd+"
+
+
 def test_a_difference_is_printed_with_its_sign():
     """As the next sentence prints that of single runs, and as the table has it."""
     runs = make_runs("AB", shift=0.05)
