@@ -57,6 +57,8 @@ def test_order_groups_and_repetitions(runs):
     pd.testing.assert_frame_equal(found.table, mean[found.table.columns], check_like=True)
     spread = (found.of_repeat(1) - found.of_repeat(2)).abs() / np.sqrt(2)
     pd.testing.assert_frame_equal(found.spread, spread[found.spread.columns], check_like=True)
+    assert "mean over seed" in repr(found)
+    assert "x 10" in found._repr_html_()
     with pytest.raises(ValueError, match="`repeat` is 3"):
         found.of_repeat(3)
 

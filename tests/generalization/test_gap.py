@@ -95,6 +95,7 @@ def test_words_say_the_numbers(runs):
     kept = sentence(result, "gap.reasons.kept")
     assert (kept["promised"], kept["kept"]["high"]) == pytest.approx((0.48, 0.33))
     assert repr(result).startswith("<Gap 0.06 between optimistic 0.33 and pessimistic 0.27")
+    assert "precision = 0, recall = 0" in result._repr_html_()
 
 
 def test_three_shapes_of_table_and_the_accessor_agree(runs):

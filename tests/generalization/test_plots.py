@@ -70,6 +70,18 @@ def test_axes_and_legend_say_what_is_shown(runs):
     assert swapped.get_legend() is None
 
 
+def test_axes_of_shares_go_from_0_to_1_and_are_square_where_there_is_no_width(runs):
+    ax = measure(runs).plot(plt.figure().gca())
+    assert (*ax.get_xlim(), *ax.get_ylim(), ax.get_box_aspect()) == (0, 1, 0, 1, None)
+    assert measure(runs).plot(plt.figure(figsize=(3.7, 4)).gca()).get_box_aspect() == 1
+    beyond = measure(runs, reference={"precision": -0.1, "recall": 0.0}).plot(plt.figure().gca())
+    assert (*beyond.get_xlim(), *beyond.get_ylim()) == (0, 1, 0, 1)
+    within = measure(runs, reference={"precision": 0.1, "recall": 0.0}).plot(plt.figure().gca())
+    assert within.get_xlim() != (0, 1)
+    larger = runs.assign(test_precision=2 * runs["test_precision"])
+    assert measure(larger).plot(plt.figure().gca()).get_xlim()[1] > 1
+
+
 def test_the_axis_fits_the_later_evaluations(runs):
     curves = asked.gap(runs, objectives=OBJECTIVES, reference=ORIGIN).budgets([10])
     whole, later = (curves.plot(plt.figure().gca(), fit_from=n).get_ylim() for n in (1, 80))

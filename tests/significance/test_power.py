@@ -186,9 +186,11 @@ def test_noise_that_the_runs_of_a_test_do_not_have():
     assert "3 systems" in several.power(n_runs=2, n_simulations=2, pooled=True).noise.description
 
 
-def test_a_power_that_was_not_simulated_is_refused():
+def test_a_power_states_its_noise_and_refuses_what_was_not_simulated():
+    study = copa_nb.power(noise=0.05, n_runs=3, n_simulations=5, rng=None)
+    assert "given noise 0.05" in study._repr_html_()
     with pytest.raises(ValueError, match="was not simulated"):
-        copa_nb.power(noise=0.05, n_runs=3, n_simulations=5, rng=None).at(0.3, 5)
+        study.at(0.3, 5)
 
 
 # --- fronts and single runs ----------------------------------------------------------------------------------------

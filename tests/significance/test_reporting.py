@@ -72,6 +72,12 @@ def test_latex_is_balanced_and_escaped():
     assert latex.count(r"\begin{") == latex.count(r"\end{") == 2
 
 
+def test_the_runs_are_in_the_report():
+    report = make_test().reporting()
+    assert "10 runs" in repr(report)
+    assert "What to report" in report._repr_html_()
+
+
 def test_no_cell_of_a_saved_table_is_a_formula(tmp_path):
     report = make_test(names=("=cmd()", "@B")).reporting()
     vectors, summary, *_ = report.save(tmp_path)
