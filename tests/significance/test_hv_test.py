@@ -455,6 +455,7 @@ def test_bad_tables():
 def test_the_verdict_says_which_front_is_larger():
     runs, point = make_runs("AB", shift=0.05), {"accuracy": 0, "cost": 9}
     assert "has a larger hypervolume than" in run_test(runs).verdict
+    assert repr(run_test(runs)).startswith("<HypervolumeTest Δ=")
     assert "has a smaller hypervolume than" in run_test(runs, new="A", baseline="B").verdict
     equal = run_test(runs.assign(accuracy=0.5, cost=1.0), reference=point)
     assert "has the same hypervolume as" in equal.verdict

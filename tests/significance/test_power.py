@@ -188,6 +188,7 @@ def test_noise_that_the_runs_of_a_test_do_not_have():
 
 def test_a_power_states_its_noise_and_refuses_what_was_not_simulated():
     study = copa_nb.power(noise=0.05, n_runs=3, n_simulations=5, rng=None)
+    assert repr(study).startswith("<Power from ")
     assert "given noise 0.05" in study._repr_html_()
     with pytest.raises(ValueError, match="was not simulated"):
         study.at(0.3, 5)
