@@ -1,6 +1,7 @@
 """Kernels are processes of their own, which leave nothing behind however they end."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.kernels import EndedError, Kernels
+from tests.contention import contention
 
 psutil = pytest.importorskip("psutil")
 
@@ -27,6 +29,7 @@ for outcome in run_batch([make_job(entry) for entry in catalog(Path(sys.argv[1])
 """
 # What a kernel leaves in the folder for temporary files goes, too.
 LEAVE = "import tempfile\nprint(tempfile.mkdtemp())"
+LONGEST_GOODBYE = 2.0
 
 
 def test_one_call_ends_all_kernels_and_no_other_starts(tmp_path, temporary, monkeypatch):
@@ -68,21 +71,52 @@ def test_no_end_leaves_files_or_processes(source, timeout, said, notebook, tmp_p
     assert not [path for folder in temporary for path in folder.iterdir()]
 
 
+def _started(notebook, tmp_path, *, names, **options):
+    """Start a batch of notebooks that would run for two minutes; return it and its kernels, once two cells run."""
+    begun = tmp_path / "begun"
+    begun.mkdir()
+    for name in names:
+        wait = f"from pathlib import Path\nPath({str(begun)!r}, {name!r}).touch()\nimport time\ntime.sleep(120)"
+        notebook(tmp_path / f"n/gap/{name}.ipynb", wait)
+    run = subprocess.Popen([sys.executable, "-c", RUN, str(tmp_path / "n"), str(tmp_path / "out")], **options)
+    deadline = time.monotonic() + 600
+    while len(list(begun.iterdir())) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    family = psutil.Process(run.pid).children(recursive=True)
+    assert len(family) >= 2
+    return run, family
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("temporary")
 def test_kernels_end_with_the_process_that_started_them(notebook, tmp_path):
-    begun = tmp_path / "begun"
-    notebook(tmp_path / "n/gap/a.ipynb", f"open({str(begun)!r}, 'w').close()\nimport time\ntime.sleep(120)")
-    run = subprocess.Popen([sys.executable, "-c", RUN, str(tmp_path / "n"), str(tmp_path / "out")])
-    deadline = time.monotonic() + 600
-    while not begun.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    family = psutil.Process(run.pid).children(recursive=True)
-    assert family
+    run, family = _started(notebook, tmp_path, names="ab")
     run.kill()
     run.wait()
     _, alive = psutil.wait_procs(family, timeout=300)
     assert not alive
+
+
+def listen():
+    """Give the child the usual answer to Ctrl-C, which it lacks where tests run in the background of a script."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("temporary")
+def test_an_interruption_ends_within_two_seconds_and_leaves_no_process(notebook, tmp_path):
+    run, family = _started(notebook, tmp_path, names="abc", stderr=subprocess.PIPE, text=True, preexec_fn=listen)
+    before = contention()
+    run.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    _, errors = run.communicate(timeout=600)
+    took = time.monotonic() - sent
+    longest = LONGEST_GOODBYE * max(before, contention())
+    _, alive = psutil.wait_procs(family, timeout=longest)
+    assert not alive
+    assert errors.rstrip().endswith("KeyboardInterrupt"), errors
+    assert took <= longest
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {".copa-nb", "index.html"}
 
 
 @pytest.mark.slow
