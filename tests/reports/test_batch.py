@@ -12,7 +12,7 @@ import pytest
 
 from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog
-from copa_nb.reports.folder import locked, prepare
+from copa_nb.reports.folder import FolderError, locked, prepare
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.outcomes import Failure
 from copa_nb.reports.overview import write_overview
@@ -139,6 +139,20 @@ def test_unchanged_reports_are_not_made_again(batch):
     assert progress[-1].finished == progress[-1].total == 4
     assert all(0 <= share < 1 for state in progress for share in state.running.values())
     assert {name for state in progress for name in state.running} == {"copa/raises", "gap/dies"}
+
+
+def test_a_folder_that_is_not_a_report_of_its_own_is_refused(batch, tmp_path):
+    (tmp_path / "copa/good").mkdir(parents=True)
+    (tmp_path / "copa/good/models.csv").write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match="do not belong to this report"):
+        run_batch(batch.jobs, tmp_path, force=True)
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["models.csv"]
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(batch, tmp_path):
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
+    with pytest.raises(FolderError, match="is not writable"):
+        run_batch(batch.jobs, tmp_path / "file/out")
 
 
 def test_two_jobs_with_one_folder_are_refused(batch, tmp_path):
