@@ -6,7 +6,7 @@ import pytest
 
 import copa_nb
 from copa_nb.comparisons.arrays.copies import copies
-from copa_nb.results.guarantee import CAVEATS, Caveat, Guarantee
+from copa_nb.results.guarantee import Caveat, Guarantee
 from tests import asked
 
 MEANS = Guarantee(
@@ -44,12 +44,6 @@ def test_warnings_are_about_objectives():
 def test_unknown_warnings_are_refused():
     with pytest.raises(ValueError, match="`name` is 'skew'; it must be one of skewed"):
         Caveat("skew", "Skewed.")
-
-
-@pytest.mark.parametrize("name", CAVEATS)
-def test_what_each_warning_means_is_a_clause(name):
-    assert CAVEATS[name][0].islower()
-    assert not CAVEATS[name].endswith(".")
 
 
 def test_costs_on_few_items_may_hide_failures():

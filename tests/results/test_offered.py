@@ -39,10 +39,6 @@ def test_every_method_that_a_result_offers_has_its_function(written):
     assert method.__doc__
 
 
-def test_what_is_offered_is_found():
-    assert {"Selection.plot", "Dominance.plot", "Board.explore", "Gap.report"} <= set(OFFERED)
-
-
 def test_every_result_of_an_analysis_has_its_report():
     of_analyses = {kind for one in analyses().values() for kind in one.results}
     assert {owner for owner, name in OFFERED.values() if name == "report"} == of_analyses
@@ -77,14 +73,9 @@ def test_options_and_documentation_are_those_of_the_function(navigation):
     assert list(inspect.signature(navigation.plot).parameters) == options[1:]
 
 
-def test_the_method_is_the_function_that_was_registered(navigation):
-    choice = MODELS.moo(accuracy="max", co2_kg="min").copa()
-    assert inspect.unwrap(plot_of(choice, "pairs")) is inspect.unwrap(plot_pairs)
-    assert plot_of(navigation) is Navigation.plot
-
-
 def test_a_result_has_kinds_of_plots():
     choice = MODELS.moo(accuracy="max", co2_kg="min").copa()
+    assert inspect.unwrap(plot_of(choice, "pairs")) is inspect.unwrap(plot_pairs)
     assert len(choice.plot("distributions").axes) == 2
     assert "co2" in choice.plot("distribution", x="co2_kg").get_xlabel().casefold().replace("₂", "2")
     plt.close("all")

@@ -126,6 +126,9 @@ def test_errors_name_the_group_they_arose_in():
     frame = pd.concat([MODELS.assign(task="v"), MODELS.assign(task="u", co2_kg=np.nan)])
     with pytest.raises(ValueError, match=r"^in group 'u' of `by`='task': missing values in objective 'co2_kg'"):
         asked.copa(frame.moo(accuracy="max", co2_kg="min"), by="task")
+    unnamed = frame.assign(task=["v"] * 5 + [None]).moo(accuracy="max", co2_kg="min")
+    with pytest.raises(ValueError, match="`by` column 'task' is missing in 1 of 6 rows; fill it or drop those rows"):
+        asked.copa(unnamed, by="task")
     said = r"^`frame` has no rows; there is nothing to group\. Check the filter or file it comes from\.$"
     with pytest.raises(ValueError, match=said):
         asked.copa(frame[:0].moo(accuracy="max"), by="task")
