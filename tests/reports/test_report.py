@@ -12,6 +12,11 @@ from copa_nb.reports.folder import write_manifest
 from copa_nb.reports.outcomes import Failure, Outcome, Progress
 from copa_nb.reports.pdf import PdfUnavailableError
 
+FRAME = pd.DataFrame(
+    {"acc": [0.1 + 0.2, 0.9, 0.5], "cost": [1, 2, 3], "when": pd.to_datetime(["2026-01-01"] * 3), "n": [1, None, 2]},
+    index=pd.Index(["007", "a b", "c"], name="model"),
+)
+
 
 @pytest.mark.parametrize(
     ("name", "options", "message"),
@@ -22,47 +27,15 @@ from copa_nb.reports.pdf import PdfUnavailableError
         ("select", {"formats": ("docx",)}, "`format` is 'docx'"),
         ("select", {"folder": "../x"}, "`name` is '../x'"),
         ("select", {"timeout": 0}, "`timeout` is 0"),
+        ("yours/select", {"table": FRAME}, "`objectives` is empty"),
+        ("yours/select", {"table": FRAME, "objectives": {"when": "max"}}, "'when'"),
+        ("yours/select", {"table": FRAME, "objectives": {"acc": "max"}, "p": "foo"}, "`p` is 'foo'"),
     ],
 )
 def test_mistakes_are_refused_before_anything_runs(tmp_path, name, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         copa_nb.report(name, out=tmp_path, **options)
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.slow
-def test_a_report_says_where_it_is(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.csv").write_text("model,acc,cost\na,1,2\nb,2,3\nc,3,9\n", encoding="utf-8")
-    made = copa_nb.report("select", out="out", table="m.csv", objectives={"acc": "max", "cost": "min"})
-    assert isinstance(made, Report)
-    assert made.status == "done"
-    assert made.page.is_file()
-    assert made.notebook.is_file()
-    assert {path.suffix for path in made.figures} == {".png", ".svg", ".pdf", ".csv"}
-    assert {path.suffix for path in made.tables} == {".csv", ".tex"}
-    assert 'href="out/select/m/report.html"' in made._repr_html_()
-    assert "100%" in capsys.readouterr().err, "progress is shown"
-    assert (tmp_path / "out/index.html").is_file()
-
-
-@pytest.mark.slow
-def test_a_failed_report_raises_with_the_cell_and_the_partial_notebook(tmp_path, capsys):
-    table = tmp_path / "m.csv"
-    table.write_text("model,acc\na,1\nb,2\n", encoding="utf-8")
-    options = {"out": tmp_path / "out", "table": table, "objectives": {"acc": "max"}, "progress": False}
-    with pytest.raises(ReportFailedError, match=r"time limit.*failed/select/m\.ipynb"):
-        copa_nb.report("select", timeout=0.5, **options)
-    assert not capsys.readouterr().err
-    table.write_text("model,acc\na,1\nb,\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"acc.*nan_policy"):
-        copa_nb.report("select", **options)
-
-
-FRAME = pd.DataFrame(
-    {"acc": [0.1 + 0.2, 0.9, 0.5], "cost": [1, 2, 3], "when": pd.to_datetime(["2026-01-01"] * 3), "n": [1, None, 2]},
-    index=pd.Index(["007", "a b", "c"], name="model"),
-)
 
 
 def test_a_frame_is_read_back_bit_for_bit(tmp_path):
@@ -88,30 +61,6 @@ def test_what_parquet_cannot_store_is_refused_by_name(tmp_path):
         write_frame(FRAME.assign(odd=["1", 2, None]), tmp_path)
     with pytest.raises(ValueError, match=r"^`table` has labels or attributes that Parquet cannot store"):
         write_frame(FRAME.set_axis(["1", 2, None]), tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({}, "`objectives` is empty"),
-        ({"objectives": {"when": "max"}}, "'when'"),
-        ({"objectives": {"acc": "max"}, "p": "foo"}, "`p` is 'foo'"),
-    ],
-)
-def test_a_frame_is_checked_before_anything_is_written(tmp_path, options, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        copa_nb.report("yours/select", out=tmp_path / "out", table=FRAME, **options)
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.slow
-def test_a_frame_becomes_a_report(tmp_path):
-    defined = FRAME.moo.define(acc="max", cost="min")
-    made = copa_nb.report("select", out=tmp_path / "out", table=defined, progress=False)
-    assert str(defined.moo.copa().best) in made.title, "the answer is the title"
-    assert made.folder == tmp_path / "out/select/frame"
-    again = copa_nb.report("select", out=tmp_path / "out", table=defined, progress=False)
-    assert again.status == "unchanged"
 
 
 def ran(status, *, title="", failure=None):

@@ -1,7 +1,6 @@
 """One report: its clock knows what is running and how long it may, and what fails stays apart from what is done."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 
 import nbformat
 import pytest
@@ -197,17 +196,3 @@ def test_what_ends_the_kernels_changes_nothing(made):
         with pytest.raises(EndedError):
             made(error, made_of="y", kernels=kernels)
     assert {path: path.read_bytes() for path in made.out.rglob("*") if path.is_file()} == before
-
-
-@pytest.mark.slow
-def test_a_run_tells_how_far_it_is(tmp_path, notebook):
-    """Markdown does not count, nor does the cell of parameters that papermill adds."""
-    (entry,) = catalog(notebook(tmp_path / "n/gap/a.ipynb", "a = 1", "b = 2", "c = 3").parents[1])
-    shares = []
-    prepare(tmp_path / "out")
-    job = make_job(entry, {"n": 3})
-    with ThreadPoolExecutor(1) as pool:  # as a batch does: browser tests leave an event loop to that of the tests
-        outcome = pool.submit(make, job, tmp_path / "out", Kernels(), on_share=shares.append).result()
-    assert outcome.failure is None
-    assert shares == [0.0, 0.2, 0.4, 0.6, 0.8, 0.8]
-    assert set(read_manifest(tmp_path / "out/gap/a")["run"]["phases"]) == {"kernel", "cells", "pages"}
