@@ -202,24 +202,24 @@ def test_combinations_are_counted_before_they_are_made(tmp_path):
 
 @pytest.fixture
 def nights(tmp_path):
-    """Twenty tables of one night, of which two are broken, and a batch of all of them."""
-    for number in range(20):
+    """Four tables of one night, of which two are broken, and a batch of all of them."""
+    for number in range(4):
         rows = "".join(f"m{row},{0.5 + row / 10},{row + number}\n" for row in range(4))
-        (tmp_path / f"table_{number:02}.csv").write_text(f"model,accuracy,co2\n{rows}", encoding="utf-8")
-    (tmp_path / "table_07.csv").write_text("model,accuracy,co2\na,0.5,1\nb,0.6,2,3,4\n", encoding="utf-8")
-    (tmp_path / "table_13.csv").write_text("model,accuracy,co2\na,0.5,1\nb,oops,2\n", encoding="utf-8")
+        (tmp_path / f"table_{number}.csv").write_text(f"model,accuracy,co2\n{rows}", encoding="utf-8")
+    (tmp_path / "table_1.csv").write_text("model,accuracy,co2\na,0.5,1\nb,0.6,2,3,4\n", encoding="utf-8")
+    (tmp_path / "table_3.csv").write_text("model,accuracy,co2\na,0.5,1\nb,oops,2\n", encoding="utf-8")
     (tmp_path / "runs.yaml").write_text('runs:\n- {select: "table_*.csv", objectives: {accuracy: max, co2: min}}\n')
     return tmp_path
 
 
 def test_tables_are_found_by_a_pattern_and_broken_ones_named(nights):
     plan = read_plan(nights / "runs.yaml")
-    assert [job.name for job in plan.jobs] == [f"select/table_{number:02}" for number in range(20)]
-    assert list(plan.refused) == ["select/table_07", "select/table_13"]
+    assert [job.name for job in plan.jobs] == [f"select/table_{number}" for number in range(4)]
+    assert list(plan.refused) == ["select/table_1", "select/table_3"]
     first, second = map(str, plan.refused.values())
-    assert first.startswith("table_07.csv: `table` is ")
+    assert first.startswith("table_1.csv: `table` is ")
     assert "line 3" in first
-    assert second.startswith("table_13.csv: `objectives` names 'accuracy'")
+    assert second.startswith("table_3.csv: `objectives` names 'accuracy'")
     assert "'oops' in row 2" in second
 
 
@@ -235,7 +235,7 @@ def test_a_batch_of_broken_tables_alone_is_refused(nights):
     file.write_text(file.read_text().replace("accuracy:", "acuracy:"))
     with pytest.raises(ValueError, match="cannot be run") as error:
         read_plan(file)
-    assert str(error.value).count("Did you mean 'accuracy'") == 19
+    assert str(error.value).count("Did you mean 'accuracy'") == 3
 
 
 # ------------------------------------------------------------------------------------------------ the form of a run

@@ -9,7 +9,7 @@ from copa_nb.results.templates import shipped_folder
 @pytest.fixture
 def entries(tmp_path, notebook):
     for name in ("copa/figure_10", "copa/figure_2", "gap/figure_2", "yours/select", "significance/audit"):
-        notebook(tmp_path / f"{name}.ipynb", title=f"The title of *{name}*", sentence="It shows `x`. Then more.")
+        notebook(tmp_path / f"{name}.ipynb")
     return catalog(tmp_path)
 
 
@@ -20,21 +20,11 @@ def test_numbers_count_as_numbers_and_papers_come_first(entries):
     assert [entry.name for entry in paper_entries(entries)] == names[:4]
 
 
-def test_title_and_first_sentence_are_plain_text(entries):
-    assert entries[1].title == "The title of copa/figure_10"
-    assert entries[1].sentence == "It shows x."
-
-
 def test_short_names_serve_where_they_are_unambiguous(entries):
     assert find("figure_10", entries).name == "copa/figure_10"
     assert find("gap/figure_2.ipynb", entries).name == "gap/figure_2"
     with pytest.raises(ValueError, match="which matches several reports"):
         find("figure_2", entries)
-
-
-def test_wrong_names_get_the_nearest_right_one(entries):
-    with pytest.raises(ValueError, match="Did you mean 'audit'"):
-        find("audot", entries)
 
 
 def test_a_broken_notebook_is_named(tmp_path):

@@ -66,8 +66,6 @@ def marked():
 
 
 def test_points_are_where_the_picture_has_them_and_know_their_rows():
-    import io
-
     figure, table = marked()
     rendered = render(figure, salt="t")
     found = points_of(figure, rendered.area, table)

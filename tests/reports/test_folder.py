@@ -59,13 +59,6 @@ def left_aside(out):
     return [path.name for path in (out / ".copa-nb").iterdir() if path.suffix not in (".lock", ".txt")]
 
 
-def test_a_new_report_takes_the_place_of_the_old_one(out):
-    for text in ("first", "second"):
-        assert place(out, text) == ""
-        assert says(out / NAME) == text
-    assert not left_aside(out)
-
-
 def test_an_error_halfway_changes_nothing(out):
     place(out, "old")
 

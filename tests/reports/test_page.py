@@ -15,7 +15,7 @@ from bs4 import BeautifulSoup
 from copa_nb.claims.verdicts import OF_PAPERS, OWN
 from copa_nb.explorers.widget import page_script
 from copa_nb.reports import pdf
-from copa_nb.reports.page import _has_frames, parameter_rows, to_html
+from copa_nb.reports.page import parameter_rows, to_html
 from copa_nb.reports.payloads import ANSWER, CLAIM, FIGURE, TABLE, TEXT
 from copa_nb.reports.typography import breakable, table_layout, width_class
 from copa_nb.results.templates import shipped_folder, template_text
@@ -232,14 +232,6 @@ def test_the_card_folds_what_is_beyond_seventy_words(executed):
     assert "Short." in seen
 
 
-def test_figures_and_tables_have_one_menu_each(executed):
-    made = executed(figure(), table(3))
-    made.metadata["copa_nb"] = {"files": True, "index": "../index.html", "name": "a"}
-    page = BeautifulSoup(to_html(made), "html.parser")
-    assert [len(one.select("details.menu")) for one in page.select("main figure")] == [1, 1]
-    assert [link.text for link in page.select("#figure-f .menu a")] == ["Link", "PDF", "SVG", "PNG", "Data"]
-
-
 def test_a_page_that_is_shared_has_title_sentence_and_picture(executed):
     made = executed(answer(), figure())
     made.metadata["copa_nb"] = {"files": True, "index": "../index.html", "name": "a"}
@@ -398,11 +390,9 @@ def test_what_was_printed_in_pieces_is_shown_in_one(executed):
 
 
 def test_frames_are_known_by_their_page(executed):
-    framed = executed(shown(**{"text/html": '<iframe srcdoc="x">'}))
-    assert _has_frames(framed)
-    assert not _has_frames(executed(shown(**{"text/html": "<p>"})))
+    framed, plain = (executed(shown(**{"text/html": text})) for text in ('<iframe srcdoc="x">', "<p>"))
     assert hashed(page_script()) in allowed(to_html(framed))["script-src"]
-    assert hashed(page_script()) not in allowed(to_html(executed()))["script-src"]
+    assert hashed(page_script()) not in allowed(to_html(plain))["script-src"]
 
 
 def test_sections_that_show_nothing_are_left_out_and_their_code_stays(executed):
