@@ -144,6 +144,10 @@ def refusal(tmp_path, monkeypatch):
         ("audit runs.csv --min cost --system agent --repeat run", "`--repeat` names 'run'"),
         ("select models.csv --max day --p foo", "`--p` is 'foo'; it must be a number of at least 1, or \"inf\""),
         ("select models.csv --max day --weight day=abc", "`--weight` gives 'abc' for 'day'"),
+        (
+            "front models.csv --max day -p n_resamples 0",
+            "`-p n_resamples` is 0; it must be a whole number of at least 100",
+        ),
         ("select models.csv --max day --where day>9", "`--where`"),
         ("gap good.csv --max auc --order fold --budgets 1,x", "`--budgets` is 'x'"),
         (
