@@ -27,10 +27,25 @@ def test_lists_are_quoted_and_cut():
     assert checks.listed([]) == ""
 
 
-def test_the_nearest_name_is_offered_if_one_is_near():
-    assert checks.nearest("acuracy", ["cost", "accuracy", "accuracies"]) == " Did you mean 'accuracy'?"
-    assert checks.nearest(31, [3, 311]) == " Did you mean '311'?"
-    assert checks.nearest("x", ["cost"]) == ""
+@pytest.mark.parametrize(
+    ("name", "known", "meant"),
+    [
+        ("acuracy", ["cost", "accuracy", "accuracies"], "accuracy"),
+        (31, [3, 311], "311"),
+        ("roc_auc", ["split0_test_roc_auc", "std_test_roc_auc", "mean_test_roc_auc"], "mean_test_roc_auc"),
+        ("accuracy", ["user_attrs_test_accuracy", "params_lr"], "user_attrs_test_accuracy"),
+        ("val", ["lr", "val/acc"], "val/acc"),
+        ("Accuracy", ["accuracy", "balanced_accuracy"], "accuracy"),
+        ("mean_test_accuracy", ["accuracy", "std_test_accuracy", "std_test_f1"], "accuracy"),
+    ],
+)
+def test_names_are_offered_by_spelling_beginning_and_end(name, known, meant):
+    assert checks.nearest(name, known) == f" Did you mean {meant!r}?"
+
+
+@pytest.mark.parametrize(("name", "known"), [("x", "cost"), ("loss", "glossary_size"), ("id", "data_id")])
+def test_nothing_is_offered_for_a_part_of_a_word(name, known):
+    assert checks.nearest(name, [known]) == ""
 
 
 def test_one_of():
@@ -49,8 +64,6 @@ def test_integer():
     for value, least in ((0, 1), (-1, 0), (True, 1), (1.0, 1), ("1", 1), (None, 1), (2, 3)):
         with refused(ValueError, f"`n` is {value!r}; it must be a whole number of at least {least}."):
             checks.integer("n", value, least=least)
-    with refused(ValueError, "`n` is 0; it must be a whole number of at least 1."):
-        checks.integer("n", 0)
 
 
 def test_fraction():
@@ -73,14 +86,11 @@ def of(module, name, **members):
             "a Dask DataFrame; import copa_nb.dask and call the method: ddf.moo.front(...)",
         ),
         (of("optuna.study", "Study"), "an Optuna Study; pass copa_nb.from_optuna(study)"),
-        (of("optuna.storages", "Storage"), "an Optuna Storage; pass copa_nb.from_optuna(table)"),
         (
             of("pymoo.core", "Result"),
             'a pymoo Result; pass pd.DataFrame(result.F) and objectives={0: "min", 1: "min", ...}, since pymoo '
-            "minimizes "
-            "every column of F",
+            "minimizes every column of F",
         ),
-        (TABLE.groupby("model"), "DataFrameGroupBy; pass the table itself and name its groups with by="),
         (TABLE.groupby("model")["acc"], "SeriesGroupBy; pass the table itself and name its groups with by="),
         ("a.csv", "a str; read it first: copa_nb.read(table)"),
         (of("other.lib", "Frame", collect=print, to_frame=print), "other's Frame; pass table.collect()"),
@@ -88,9 +98,6 @@ def of(module, name, **members):
         (TABLE["acc"], "pandas's Series; pass table.to_frame()"),
         (np.zeros((2, 2)), "an array; name its columns: pd.DataFrame(table, columns=[...])"),
         ({"a": [1]}, "dict; wrap it: pd.DataFrame(table)"),
-        ([1], "list; wrap it: pd.DataFrame(table)"),
-        ((1,), "tuple; wrap it: pd.DataFrame(table)"),
-        (3, "int"),
         (None, "NoneType"),
         (types.SimpleNamespace(collect=3), "SimpleNamespace"),
     ],
@@ -102,7 +109,6 @@ def test_what_is_no_frame_is_named_with_the_call_that_makes_one(value, how):
 
 
 def test_columns():
-    assert checks.column(TABLE, "acc", "show") is not None
     assert checks.column(TABLE, "acc", "show").tolist() == [0.9, 0.8]
     assert [checks.column_position(TABLE, name, "show") for name in TABLE] == [0, 1, 2]
     start = "`show` names {!r}, which is not a column; columns are 'model', 'acc', 3."

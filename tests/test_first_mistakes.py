@@ -13,10 +13,9 @@ from click.testing import CliRunner
 from pymoo.core.population import Population
 
 import copa_nb
-from copa_nb import checks, datasets, plots
+from copa_nb import datasets, plots
 from copa_nb.cli import main as command_line
 from copa_nb.plotting.pictures import picture_of
-from copa_nb.selection.plots.distributions import plot_pairs
 from copa_nb.sources import formats
 from copa_nb.tables.objectives import RunsWarning
 from tests import asked
@@ -76,7 +75,8 @@ def test_columns_to_parse_are_named(tmp_path):
 
 
 def test_a_name_is_not_offered_for_itself():
-    with pytest.raises(ValueError, match="'val_accuracy' and 'test_accuracy'") as error:
+    said = r"'val_accuracy', 'test_accuracy' are missing.*`validation` and `test`"
+    with pytest.raises(ValueError, match=said) as error:
         MODELS.moo.gap().budgets()
     assert "Did you mean" not in str(error.value)
 
@@ -90,8 +90,6 @@ def test_a_name_is_not_offered_for_itself():
         ),
         (lambda: MODELS.moo.copa().stability(over="runs"), "`over` is 'runs', which needs `repeat`"),
         (lambda: MODELS.moo(validation="cv_").gap(), "needs the columns 'cv_accuracy' and 'test_accuracy'"),
-        (lambda: datasets.load_agents("0614"), "`batch` is '0614'; allowed are .* Did you mean '0613'"),
-        (lambda: datasets.load_bundled("mtl_qm8"), "`name` is 'mtl_qm8'; allowed are .* Did you mean 'mtl_qm9'"),
     ],
 )
 def test_what_is_missing_or_misspelled_is_said_with_what_is_there(ask, said):
@@ -115,26 +113,6 @@ def test_directions_of_columns_that_were_renamed_are_named():
         MODELS[["license"]].moo.front()
 
 
-@pytest.mark.parametrize(
-    ("name", "columns", "meant"),
-    [
-        ("roc_auc", ["split0_test_roc_auc", "std_test_roc_auc", "mean_test_roc_auc"], "mean_test_roc_auc"),
-        ("accuracy", ["user_attrs_test_accuracy", "params_lr"], "user_attrs_test_accuracy"),
-        ("val", ["lr", "val/acc"], "val/acc"),
-        ("Accuracy", ["accuracy", "balanced_accuracy"], "accuracy"),
-        ("acuracy", ["accuracy", "cost"], "accuracy"),
-        ("mean_test_accuracy", ["accuracy", "std_test_accuracy", "std_test_f1"], "accuracy"),
-    ],
-)
-def test_names_are_offered_by_spelling_beginning_and_end(name, columns, meant):
-    assert checks.nearest(name, columns) == f" Did you mean {meant!r}?"
-
-
-def test_nothing_is_offered_for_a_part_of_a_word():
-    assert checks.nearest("loss", ["glossary_size"]) == ""
-    assert checks.nearest("id", ["data_id"]) == ""
-
-
 # ----------------------------------------------------------------------------------------------------- text
 
 
@@ -155,11 +133,6 @@ def test_the_reader_of_numbers_with_units_is_named(values, decimal, numbers):
     assert "leave it out" not in str(error.value)
     assert "coerce" not in str(error.value)
     assert copa_nb.parse_numbers(table, ["a cost"], decimal=decimal)["a cost"].tolist() == numbers
-
-
-def test_words_are_no_numbers_with_units():
-    with pytest.raises(TypeError, match="cannot be read as numbers"):
-        pd.DataFrame({"cost": ["cheap", "dear"]}).moo.define(cost="min")
 
 
 # ----------------------------------------------------------------------------------------------------- runs
@@ -430,68 +403,12 @@ def test_tables_of_results_show_no_missing_name_as_a_number():
     assert ">None<" not in page
 
 
-# --------------------------------------------------------------------------------------------------- limits
-
-
-def _limited(**ways):
-    scores = np.random.default_rng(3).random((12, 3)).round(2)
-    table = pd.DataFrame(scores, columns=["acc", "ms", "kg"], index=[f"m{row}" for row in range(12)])
-    return table, ways, table.moo(ways).copa(where="ms <= 0.5")
-
-
-def test_under_limits_the_title_the_drawing_and_the_data_of_a_front_agree():
-    table, ways, choice = _limited(acc="max", ms="min")
-    allowed = table[table["ms"] <= 0.5]
-    front = set(allowed.moo(ways).front().index)
-    words = picture_of(plots.plot_front, choice)
-    assert f"one of {len(front)} rows on the front of those allowed" in words.finding
-    assert f"12 rows, of which the constraint allows {len(allowed)} (filled); {len(front)} of these" in words.caption
-    assert set(words.data.index[words.data["front"]]) == front
-    assert set(words.data.index[words.data["allowed"]]) == set(allowed.index)
-    drawn = {points.get_label(): points.get_offsets() for points in choice.plot().collections}
-    assert {tuple(point) for point in drawn[f"Pareto front ({len(front)})"].data} == {
-        tuple(row)
-        for row in table.loc[sorted(front), ["ms", "acc"]].to_numpy()  # a cost is across
-    }
-    assert len(drawn[f"not allowed ({12 - len(allowed)})"]) == 12 - len(allowed)
-
-
-def test_under_limits_other_figures_count_the_same_rows():
-    table, ways, choice = _limited(acc="max", ms="min", kg="min")
-    front = table[table["ms"] <= 0.5].moo(ways).front().index
-    assert set(picture_of(plots.plot_parallel, choice).data.index) == set(front)
-    pairs = picture_of(plot_pairs, choice)
-    assert pairs.finding.startswith(f"{len(front)} of 10 rows are on the front")
-    assert "Constraints allow 10 of 12 rows." in pairs.caption
-
-
-def test_the_explorer_of_a_limited_choice_has_the_limits():
-    table, ways, choice = _limited(acc="max", ms="min", kg="min")
-    with table.moo(ways).explore(where="ms <= 0.5") as explorer:
-        assert explorer.state["ranges"] == [[None, None], [None, 0.5], [None, None]]
-        assert explorer.best == choice.best
-    answer = choice.to_answer()
-    place = int((table["acc"] > table.loc[choice.best, "acc"]).sum()) + 1
-    assert f"({place}rd of 12)" in " ".join(answer.lines)
-
-
 # -------------------------------------------------------------------------------------------------- the selected row
 
 
-def test_how_sure_a_choice_is_is_said_without_a_lecture():
-    stability = MODELS.moo.copa().stability(n_resamples=100)
-    assert len(stability.parts()) <= 3
-    assert not re.search("calibrat|simulation", stability.explain())
-
-
-def test_a_choice_among_fewer_rows_counts_those():
-    assert "among 2 candidates" in repr(MODELS.moo.copa(where="accuracy < 0.85"))
-    assert "among 1 candidate," in repr(MODELS.moo.copa(where="accuracy < 0.75"))
-
-
-def test_budgets_of_a_table_without_two_scores_name_the_columns_that_are_missing():
-    with pytest.raises(ValueError, match=r"'val_accuracy', 'test_accuracy' are missing.*`validation` and `test`"):
-        MODELS.moo.gap().budgets()
+def test_places_under_a_limit_are_those_among_all_rows():
+    answer = MODELS.moo.copa(where="accuracy < 0.85").to_answer()
+    assert "(2nd of 3)" in " ".join(answer.lines)
 
 
 def test_the_answer_has_the_values_of_the_selected_row():
@@ -531,15 +448,6 @@ def test_the_answer_has_the_parameters_of_the_selected_candidate():
     assert "Its parameters" not in choice.explain(), "its name has them"
     absent = copa_nb.from_cv_results(results).moo.copa(where="acc < 0.75")
     assert absent.parameters == results["params"][2]
-
-
-def test_few_names_are_offered_for_a_selection():
-    choice = MODELS.moo.copa()
-    offered = [name for name in dir(choice) if not name.startswith("_")]
-    first = ["best", "table", "explain", "plot", "explore", "report", "navigate", "criteria", "stability"]
-    then = ["sensitivity", "intervals", "rank_intervals", "elicit", "to_html", "to_latex"]
-    assert sorted(offered) == sorted([*first, *then])
-    assert all(hasattr(choice, name) for name in type(choice)._internals), "hidden names can be used"
 
 
 # -------------------------------------------------------------------------------------------------------- directions
@@ -709,9 +617,6 @@ def _printed_by_ipython(code, **names):
     [
         ("table.moo.copa(max='accuracy')", "Directions belong to the table"),
         ("table.moo(max='acuracy', min='co2_kg')", "Did you mean 'accuracy'?"),
-        ("models.moo.copa(weights={'cost': 1})", "names 'cost', which is not an objective"),
-        ("models.moo.copa(p='max')", "it must be a number of at least 1"),
-        ("models.moo.copa(where='accuracy > 2')", "excludes all 3 rows"),
         ("models.moo.by('licence').front()", "Did you mean 'license'?"),
         ("models.moo.copa().plot(ax=[1, 2])", "`ax` is several Axes"),
         ("copa_nb.read('no-such-file.csv')", "there is no such file"),
@@ -753,8 +658,6 @@ def test_names_that_are_not_there_are_answered_by_those_that_are():
     assert not hasattr(MODELS.moo, "pareto")
     with pytest.raises(AttributeError, match=r"copa_nb has no 'citation'\. Did you mean 'citations'"):
         copa_nb.citation  # noqa: B018
-    with pytest.raises(AttributeError, match=r"ask it of a table, copa_nb\.moo\(frame, \.\.\.\)\.normalize"):
-        copa_nb.normalize  # noqa: B018
     assert copa_nb.plots is plots
     assert callable(copa_nb.datasets.load_open_llm_leaderboard)
 
@@ -766,13 +669,6 @@ def test_a_report_of_a_table_is_answered_by_the_call_for_it():
         copa_nb.report("select", table=MODELS, maximize="accuracy")
     with pytest.raises(ValueError, match=r"those of your own table are .*'select'"):
         copa_nb.report("copa", table=MODELS)
-
-
-def test_a_plot_is_not_taken_for_axes():
-    with pytest.raises(TypeError, match="`ax` is 'front'; pass one Axes"):
-        MODELS.moo.copa().plot(ax="front")
-    with pytest.raises(ValueError, match="`kind` is 'front'; allowed are 'distribution'"):
-        MODELS.moo.copa().plot("front")
 
 
 def test_a_missing_file_is_answered_by_the_one_that_is_there(tmp_path):

@@ -11,6 +11,7 @@ import copa_nb
 from copa_nb import plots
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.results.note import Note
+from copa_nb.selection.plots.distributions import plot_pairs
 from copa_nb.tables.candidates import limits_of
 
 RNG = np.random.default_rng(1)
@@ -38,6 +39,12 @@ def test_a_front_counts_the_same_rows_everywhere(kind):
     assert (
         f"9 rows, of which the constraint allows {data['allowed'].sum()} (filled); {len(ALLOWED)} of" in picture.caption
     )
+    drawn = {points.get_label(): points.get_offsets() for points in ax.collections}
+    assert len(drawn[f"not allowed ({counted['not allowed']})"]) == counted["not allowed"]
+    # A cost is across.
+    assert sorted(map(tuple, drawn[f"Pareto front ({len(ALLOWED)})"].data)) == sorted(
+        map(tuple, MODELS.loc[ALLOWED, ["cost", "acc"]].to_numpy())
+    )
     chosen = {result.best} if kind == "choice" else set(result.table.index)
     assert chosen == set(data.index[data["selected"]])
     assert np.allclose(data[["acc", "cost", "lat"]], MODELS)
@@ -58,6 +65,12 @@ def test_lines_count_the_same_rows_everywhere(front_only):
     shares = [(MODELS["cost"] < cost).mean() for cost in MODELS.loc[picture.data.index, "cost"]]
     assert np.allclose(picture.data["u_cost"], shares)
     plt.close(ax.figure)
+
+
+def test_pairs_count_the_same_rows():
+    picture, n_allowed = picture_of(plot_pairs, MODELS.moo.copa(where=WHERE)), (MODELS["lat"] <= 0.6).sum()
+    assert picture.finding.startswith(f"{len(ALLOWED)} of {n_allowed} rows are on the front")
+    assert f"Constraints allow {n_allowed} of 9 rows." in picture.caption
 
 
 @pytest.mark.parametrize(

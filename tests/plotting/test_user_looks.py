@@ -240,6 +240,13 @@ def test_what_is_no_axes_is_refused():
         TWO.copa().plot(ax=axes)
     with pytest.raises(TypeError, match="`ax` is a Figure; pass one Axes"):
         copa_nb.plots.plot_front(MODELS, objectives={"a": "max", "b": "min"}, ax=figure)
+    with pytest.raises(TypeError, match="`ax` is 'front'; pass one Axes"):
+        TWO.copa().plot(ax="front")
+
+
+def test_an_unknown_kind_of_plot_is_refused():
+    with pytest.raises(ValueError, match="`kind` is 'front'; allowed are 'distribution'"):
+        TWO.copa().plot("front")
 
 
 def test_an_unknown_option_is_named_with_the_nearest():
