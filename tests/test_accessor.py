@@ -1,6 +1,5 @@
 import inspect
 import itertools
-import re
 import subprocess
 import sys
 
@@ -9,7 +8,7 @@ import pytest
 
 import copa_nb
 from copa_nb import overview
-from copa_nb.accessor import VERBS, ByGroup, Moo, PandasMoo
+from copa_nb.accessor import VERBS, ByGroup, Moo
 from copa_nb.tables.description import WORDS
 from tests import everything
 
@@ -23,27 +22,6 @@ def test_a_question_is_a_method_and_nothing_else():
         assert name not in copa_nb.__all__
         with pytest.raises(AttributeError, match=rf"ask it of a table, copa_nb\.moo\(frame, \.\.\.\)\.{name}\("):
             getattr(copa_nb, name)
-
-
-def test_there_is_little_to_learn():
-    assert len(dir(MODELS.moo)) <= 24
-    assert len(copa_nb.__all__) <= 35
-    parameters = [one for name in VERBS for one in list(inspect.signature(getattr(Moo, name)).parameters)[1:]]
-    assert len(parameters) <= 90
-
-
-@pytest.mark.parametrize("name", [*VERBS, "define"])
-def test_verbs_are_documented_where_they_are_asked(name):
-    documented = getattr(PandasMoo, name).__doc__
-    assert "Examples" in documented
-    assert "%(" not in documented
-    taken = [
-        one
-        for one in inspect.signature(getattr(PandasMoo, name)).parameters.values()
-        if one.name not in ("self", "looks", "directions")
-    ]
-    for one in taken:
-        assert re.search(rf"^ *[\w*, ]*\b{one.name}\b[\w*, ]* :", documented, flags=re.MULTILINE), one.name
 
 
 @pytest.mark.parametrize("word", [*WORDS, "objectives", "by"])
@@ -95,6 +73,9 @@ def test_directions_may_be_bound_in_any_form():
     assert MODELS.moo(objectives).front().index.tolist() == ["a"]
     assert MODELS.moo({"acc": "min"}, co2="min").front().index.tolist() == ["b", "c"]
     assert MODELS.moo.define(acc="min").moo().front().index.tolist() == ["c"]
+    # What is said last wins.
+    assert MODELS.moo(acc="max")(acc="min").front().index.tolist() == ["c"]
+    assert MODELS.moo.define(acc="max").moo(acc="min").front().index.tolist() == ["c"]
     with pytest.raises(ValueError, match="nothing is said"):
         MODELS.moo()
 
@@ -134,19 +115,6 @@ def test_an_import_changes_nothing_of_the_process(called):
     command = [sys.executable, "-c", CHANGED_BY_AN_IMPORT, called]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_what_is_offered_are_the_verbs():
-    offered = set(dir(MODELS.moo))
-    assert {*VERBS, "define", "by", "description"} <= offered
-    assert not [name for name in offered if name.startswith("_")]
-
-
-def test_objectives_of_one_call_win_over_those_that_are_bound():
-    bound = MODELS.moo(acc="max")
-    assert bound.front().index.tolist() == ["a"]
-    assert bound(acc="min").front().index.tolist() == ["c"]
-    assert MODELS.moo.define(acc="max").moo(acc="min").front().index.tolist() == ["c"]
 
 
 def test_a_table_is_drawn_with_its_front():

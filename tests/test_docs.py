@@ -1,7 +1,6 @@
 """The site builds without a warning, every code cell on it runs, and nothing typed on it goes unrun."""
 
 import ast
-import builtins
 import importlib
 import importlib.util
 import inspect
@@ -20,7 +19,6 @@ import pytest
 
 from copa_nb.accessor import VERBS, Moo, PandasMoo
 from copa_nb.results.offered import Offered
-from docs.gallery import PICTURES, whole
 from docs.reference import PAGES as PAGES_OF_VERBS
 from docs.reference import Page, results, results_of
 from tests.each import hold_for_each
@@ -158,15 +156,6 @@ def _has_one_first_level_heading(path):
     text += "\n".join((path.parent / name).read_text(encoding="utf-8") for name in whole if "_generated" not in name)
     outside = re.sub(r"^(`{3,}|:{3,}|~{3,}).*?^\1", "", text, flags=re.M | re.S)
     assert len(re.findall(r"^# ", outside, re.M)) == 1
-
-
-@pytest.mark.parametrize("code", [picture[-1] for picture in PICTURES], ids=[picture[0] for picture in PICTURES])
-def test_a_snippet_of_the_gallery_makes_all_that_it_names(code):
-    tree = ast.parse(whole(code))
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    made = {node.id for node in names if isinstance(node.ctx, ast.Store)} | set(dir(builtins))
-    made |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert {node.id for node in names} <= made
 
 
 @pytest.mark.parametrize("verb", VERBS)

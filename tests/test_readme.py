@@ -53,11 +53,6 @@ def test_commands_exist():
     assert commands <= set(main.list_commands(Context(main)))
 
 
-def test_the_make_targets_and_the_page_of_all_options_are_named():
-    assert {"make report", "make test", "make test-all"} <= set(re.findall(r"make [a-z-]+", README))
-    assert "](docs/command.md)" in README
-
-
 def test_files_it_points_to_exist():
     root = Path(__file__).parents[1]
     for target in re.findall(r"\]\((?!https?://)([^)#]+)\)", README):

@@ -33,9 +33,6 @@ def test_no_piece_of_text_between_two_tags_could_be_typeset(label):
 @pytest.mark.parametrize("verb", [
     lambda frame: asked.copa(frame, objectives=PRICES),
     lambda frame: asked.copa(frame, objectives=PRICES).navigate(next(iter(PRICES)), importances=3),
-    lambda frame: asked.copa(frame, objectives=PRICES).criteria([1, "inf"]),
-    lambda frame: asked.hypervolume(frame, objectives=PRICES),
-    lambda frame: asked.gap(frame, test=frame, objectives=PRICES),
     lambda frame: asked.explore(frame, objectives=PRICES),
 ])  # fmt: skip
 def test_results_show_dollar_signs_that_are_not_typeset(frame, verb):
@@ -81,10 +78,7 @@ def test_numbers_have_a_few_digits(value, digits, written):
 @pytest.mark.parametrize(
     ("values", "written"),
     [
-        ((0.63824, 0.57213), ["0.638", "0.572"]),
-        ((0.63824, 0.63811), ["0.6382", "0.6381"]),
         ((0.638244, 0.638241), ["0.638244", "0.638241"]),
-        ((0.5, 0.5), ["0.5", "0.5"]),
         ((0.50000001, 0.50000002), ["0.5", "0.5"]),
         ((0.123441, 0.2, 0.123396), ["0.12344", "0.2", "0.1234"]),
     ],
@@ -160,20 +154,9 @@ def test_columns_of_words_are_aligned_to_the_left_and_numbers_to_the_right():
     assert sides == [["left", "left", "right", "right"]] * 3
 
 
-def test_a_card_in_html():
-    card = re.sub(" style='[^']*'", "", text.card("<t>", ["a", "b"], "<table>", "<img>"))
-    assert card == "<div><strong>&lt;t&gt;</strong><p>a</p><p>b</p><table><img></div>"
-
-
 def test_labels_and_lists_of_them():
     assert [text.label(name) for name in ("a", ("a", 3), 3)] == ["a", "a, 3", "3"]
-    assert [text.listing(names) for names in ([], "a", "ab", "abc", (1, 2))] == [
-        "",
-        "a",
-        "a and b",
-        "a, b and c",
-        "1 and 2",
-    ]
+    assert [text.listing(names) for names in ([], "a", "ab", ("a", "b", 3))] == ["", "a", "a and b", "a, b and 3"]
 
 
 def test_the_index_becomes_columns_unless_it_counts_the_rows():
@@ -188,8 +171,7 @@ def test_the_index_becomes_columns_unless_it_counts_the_rows():
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("co2_kg", "CO₂ (kg)"), ("CO2", "CO₂"), ("eco2_x", "eco2 x"), ("time_s", "time (s)"), ("s", "s"),
-        ("a-b_kg", "a-b_kg"), ("a b_kg", "a b_kg"),
+        ("CO2", "CO₂"), ("eco2_x", "eco2 x"), ("s", "s"), ("a-b_kg", "a-b_kg"), ("a b_kg", "a b_kg"),
         ("train_time_s", "train time (s)"), ("a_b_c", "a b c"), (3, "3"), ("co2 kg", "CO₂ kg"),
     ],
 )  # fmt: skip
@@ -200,33 +182,16 @@ def test_names_of_columns_as_people_say_them(name, said):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("Dataset", "data sets"), ("category", "categories"), ("day", "days"), ("species", "species"),
-        ("class", "classes"), ("box", "boxes"), ("batch", "batches"), ("mesh", "meshes"), ("LLM", "LLMs"),
-        ("Model name", "models"),
-        ("model_id", "models"), ("id", "things"), ("name", "things"), ("index", "things"), ("ab", "things"),
-        ("abc", "abcs"), ("a1b", "things"), (None, "things"), (3, "things"), ("names", "names"), ("bus", "bus"),
+        ("day", "days"), ("class", "classes"), ("box", "boxes"), ("batch", "batches"), ("mesh", "meshes"),
+        ("model_id", "models"), ("index", "things"), ("ab", "things"), ("abc", "abcs"), ("a1b", "things"),
+        (3, "things"), ("names", "names"), ("bus", "bus"),
     ],
 )  # fmt: skip
 def test_what_a_column_names_is_counted(name, said):
     assert text.plural(name, "things") == said
 
 
-@pytest.mark.parametrize(
-    ("values", "numeric"),
-    [
-        ([1, 2], True), ([0.5], True), ([True, False], False), (["1"], False), ([], True), ([None, 0.5, 3], True),
-    ],
-)  # fmt: skip
-def test_columns_of_numbers_are_set_flush_right(values, numeric):
-    assert text.is_numeric(pd.Series(values, dtype=None if values else float)) == numeric
-    kept = pd.Series(values, dtype=object)
-    assert text.is_numeric(kept) == (numeric and len(kept) > 0)
-    assert not text.is_numeric(pd.Series([None, None], dtype=object))
-    assert not text.is_numeric(pd.Series([1, True], dtype=object))
-
-
 def test_hyphens_before_numbers_become_minus():
-    assert text.minus("-0.5 to 3e-05, gpt-4 of 2025-01") == "−0.5 to 3e−05, gpt-4 of 2025-01"
     assert text.minus("-.5 (-1) x-1 -x") == "−.5 (−1) x-1 -x"
 
 

@@ -98,42 +98,17 @@ def test_stubs_and_methods_are_what_the_modules_say():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make generate`"
 
 
-def test_a_public_function_becomes_a_name_by_its_module_alone(tmp_path):
-    (tmp_path / "plots.py").write_text('__all__ = ["plot_new"]\n')
-    (tmp_path / "new.py").write_text(
-        '__all__ = ["New", "new"]\ndef new(frame, *, objectives=None): ...\ndef other(): ...\n'
-    )
-    names, plots = stubs.public(tmp_path)
-    assert names == {"New": "new", "new": "new"}
-    assert plots == {"plot_new": "plots"}
-    (tmp_path / "second.py").write_text('__all__ = ["new"]\n')
-    with pytest.raises(ValueError, match="'new' is public in new and in second"):
-        stubs.public(tmp_path)
-
-
-OVERLOADED = [name for name in copa_nb.__all__ if name != "moo" and typing.get_overloads(getattr(copa_nb, name))]
-
-
-@pytest.mark.parametrize("name", OVERLOADED)
-def test_overloads_are_the_function_with_other_types_of_its_switches(name):
-    verb = getattr(copa_nb, name)
-    own = inspect.signature(verb)
-    forms = [inspect.signature(form) for form in typing.get_overloads(verb)]
-    switches_repeat = any(
-        "repeat" in form.parameters and form.parameters["repeat"].annotation == "None" for form in forms
-    )
+def test_overloads_of_power_are_the_function_with_other_types_of_its_switch():
+    own = inspect.signature(copa_nb.power)
+    forms = [inspect.signature(form) for form in typing.get_overloads(copa_nb.power)]
+    assert forms
     for form in forms:
         assert list(form.parameters) == list(own.parameters)
         for option, parameter in own.parameters.items():
             listed = form.parameters[option]
             assert listed.kind is parameter.kind
-            # A column of repetitions is a switch where it gives a result for each; so is a policy with its own result.
-            if option == "by" or (option == "repeat" and switches_repeat):
-                assert (listed.annotation, listed.default) in [("None", None), ("Any", listed.empty)]
-            elif option == "solve":
+            if option == "solve":
                 assert listed.annotation in ["Literal['power']", "Literal['runs']", "Literal['noise']"]
-            elif listed.annotation == "Literal['bounds']":
-                assert (option, listed.default) == ("nan_policy", listed.empty)
-            elif option != "frame":
+            else:
                 assert (listed.annotation, listed.default) == (parameter.annotation, parameter.default)
         assert form.return_annotation in [part.strip() for part in own.return_annotation.split("|")]

@@ -22,20 +22,12 @@ MODELS = pd.DataFrame(
         ({"accuracy": [-np.inf, 1, 2]}, {}, r"'accuracy' has an infinite worst value.*reference="),
         ({"co2_kg": [1e308, -1e308, 2]}, {}, r"'co2_kg'; rescale the column, e.g. frame\['co2_kg'\] / 1e300"),
         ({}, {"reference_margin": -1}, "`reference_margin` is -1; it must be a finite number of at least 0"),
-        ({}, {"reference_margin": np.inf}, "`reference_margin` is inf; it must be a finite number"),
         ({}, {"reference_margin": "wide"}, "`reference_margin` is 'wide'; it must be a finite number"),
     ],
 )
 def test_reference_points_that_cannot_be_placed(change, options, message):
     with pytest.raises(ValueError, match=message):
         asked.hypervolume(MODELS.assign(**change), **options)
-
-
-def test_an_infinitely_good_row_has_no_finite_hypervolume():
-    frame = MODELS.assign(co2_kg=[-np.inf, 3.0, 1.0])
-    for reference in ("worst", {"accuracy": 0.0, "co2_kg": 3.3}):
-        with pytest.raises(ValueError, match="infinitely good in some objective, so the hypervolume is infinite"):
-            frame.moo.hypervolume(reference=reference)
 
 
 @pytest.mark.parametrize("verb", ["copa", "navigate"])
@@ -61,12 +53,6 @@ def test_steps_of_a_path_that_are_none(importances):
 def test_weights_of_a_wrong_kind(weights):
     with pytest.raises(TypeError, match=r"`weights` must map objectives to numbers, e.g. {'accuracy': 0.5}, not "):
         MODELS.moo.copa(weights=weights)
-
-
-def test_a_hypervolume_beyond_a_float():
-    huge = pd.DataFrame({"a": [-1e200], "b": [-1e200]})
-    with pytest.raises(ValueError, match=r"exceeds 1e\+150, .* 2e\+200 × 2e\+200 .* Rescale .* divide it by 1e\+200"):
-        asked.hypervolume(huge, objectives={"a": "min", "b": "min"}, reference={"a": 1e200, "b": 1e200})
 
 
 RUNS = pd.DataFrame(
@@ -99,6 +85,7 @@ WAYS, SIDES = {"a": "min", "b": "min"}, {"system": "system", "repeat": "seed", "
         lambda: asked.gap(HUGE, test=HUGE, objectives=WAYS),
         lambda: asked.gap(HUGE, test=HUGE, objectives=WAYS, repeat="seed"),
         lambda: asked.gap(HUGE.assign(a=HUGE["a"] / 1e10), test=HUGE, objectives=WAYS),
+        lambda: asked.hv_test(HUGE.assign(a=HUGE["a"] / 1e160, b=HUGE["b"] * 1e100), new="B", baseline="A", **SIDES),
     ],
 )
 def test_every_verb_refuses_a_hypervolume_that_cannot_be_computed_with(call):
@@ -118,7 +105,6 @@ def test_a_hypervolume_that_cannot_be_computed_with_says_how_wide_each_objective
         lambda: asked.hv_test(HUGE, new="B", baseline="A", **SIDES),
         lambda: asked.hv_test(HUGE, new="B", baseline="A", log=["a"], **SIDES),
         lambda: asked.audit(HUGE, progress=False, **SIDES),
-        lambda: asked.hv_test(HUGE, new="B", baseline="A", **SIDES).explore(),
     ],
 )
 def test_runs_of_which_no_spread_can_be_computed(call):
@@ -126,12 +112,6 @@ def test_runs_of_which_no_spread_can_be_computed(call):
         ValueError, match=r"objective 'a' has values of magnitude 1e\+308; .* 1e\+150\. Rescale .*frame\['a'\]"
     ):
         call()
-
-
-def test_runs_whose_hypervolumes_cannot_be_computed_with():
-    runs = HUGE.assign(a=HUGE["a"] / 1e160, b=HUGE["b"] * 1e100)
-    with pytest.raises(ValueError, match=r"the hypervolume exceeds 1e\+150, .* the objectives span .* Rescale"):
-        asked.hv_test(runs, new="B", baseline="A", **SIDES)
 
 
 @pytest.mark.parametrize("scale", [1e149, 1e-290])
@@ -214,14 +194,12 @@ def test_welch_at_any_scale_is_scipys():
         assert runs.sampled_pvalues(0, np.zeros(1))[1, 0] == pytest.approx(expected, rel=1e-9)
 
 
-def test_noise_of_infinite_values_and_of_a_point_that_is_no_worse():
+def test_noise_of_infinite_values_and_of_no_objective():
     far = {"accuracy": 0.0, "co2_kg": 9.0}
     infinite = asked.hv_test(
         RUNS.assign(co2_kg=[np.inf, 3.5, 3.2, 2.0, 2.1, 2.2]), "B", "A", system="system", reference=far
     )
     assert "noise cannot be fitted to objectives that are infinite; drop or clip" in infinite.power(**STUDY)
-    near = asked.hv_test(RUNS, "B", "A", system="system", reference={"accuracy": 0.0, "co2_kg": 3.0})
-    assert "`reference` is not worse than the mean of " in near.power(noise={"accuracy": 0.1, "co2_kg": 0.1}, **STUDY)
     with pytest.raises(ValueError, match=r"`noise` names 'co2'; it needs one standard deviation for each of"):
         asked.hv_test(RUNS, "B", "A", system="system", reference=far).power(noise={"co2": 0.1}, **STUDY)
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
-from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 import copa_nb
 from copa_nb import datasets, plots
@@ -16,13 +11,9 @@ from copa_nb.analyses.registry import analyses
 from copa_nb.reports.catalog import catalog
 from copa_nb.reports.parameters import declared
 
-PACKAGE = Path(copa_nb.__file__).parent
 # Concept: its name, and other words for it, which no parameter may have.
 VOCABULARY = {
-    "what is compared: models, agents, optimizers, methods": (
-        "system",
-        ["model", "models", "index", "label", "entity"],
-    ),
+    "what is compared: models, agents, methods": ("system", ["model", "models", "index", "label", "entity"]),
     "what it is measured on: questions, tasks, problems, data sets": ("item", ["problem", "question"]),
     "items that are drawn together: questions of a passage": ("cluster", ["clusters"]),
     "one measurement again: seed, run, fold, split": ("repeat", ["run", "fold", "split", "repetition", "seeds"]),
@@ -31,16 +22,10 @@ VOCABULARY = {
     "level of intervals": ("confidence_level", ["level", "confidence", "certainty"]),
     "level of tests": ("alpha", ["significance_level"]),
     "weight of the objective that a path follows": ("importance", ["alphas"]),
-    "fronts of single runs or of means": ("unit", []),
     "normalization": ("normalize", ["how", "scale", "normalise", "normalization"]),
     "objectives on a logarithmic scale": ("log", ["log_scale"]),
-    "distance of the reference point": ("reference_margin", []),
-    "margin of equivalence": ("margin", []),
     "columns of standard errors": ("standard_error", ["errors", "se"]),
-    "noise of a simulation": ("noise", []),
-    "exact or approximate": ("method", []),
     "what is good, and in which direction": ("objectives", ["maximize", "minimize", "maximise", "minimise"]),
-    "numbers of runs of each system": ("n_runs", []),
     "resamples, permutations, draws": ("n_resamples", ["resamples", "n_permutations"]),
     "simulated data sets": ("n_simulations", ["simulations"]),
 }
@@ -85,12 +70,6 @@ SIGNATURES = dict(public())
 NOTEBOOKS = {entry.name: list(declared(entry.path)) for entry in catalog()}
 
 
-def test_a_word_has_one_meaning():
-    names = [name for name, _ in VOCABULARY.values()]
-    assert len(set(names)) == len(names)
-    assert not set(names) & set(REPLACED)
-
-
 def test_parameters_of_public_functions_have_the_names_of_their_concepts():
     assert len(SIGNATURES) > 200
     wrong = {
@@ -112,14 +91,3 @@ def test_options_of_commands_have_them():
     for name, analysis in analyses().items():
         flags = {flag.split()[-1].removeprefix("--").replace("-", "_") for flag in analysis.flags().values()}
         assert not REPLACED.keys() & (flags | set(analysis.parameters())), name
-
-
-@pytest.mark.slow
-def test_no_two_classes_share_a_name():
-    """A word that means two things is looked up twice; this holds for private classes, too."""
-    modules = defaultdict(list)
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                modules[node.name].append(path.relative_to(PACKAGE).as_posix())
-    assert {name: sorted(paths) for name, paths in modules.items() if len(paths) > 1} == {}

@@ -28,19 +28,6 @@ def measured(rng, systems, items=40, **roles):
     return pd.DataFrame(rows, columns=["model", "task", "family", "accuracy", "cost_usd"]).rename(columns=roles)
 
 
-def test_choose_a_model_and_ask_on(rng):
-    table = pd.DataFrame(rng.random((12, 3)), columns=["accuracy", "co2_kg", "latency_ms"])
-    table["latency_ms"] *= 100
-    table.assign(model=[f"m{k}" for k in range(12)]).to_csv("models.csv", index=False)
-    models = copa_nb.read("models.csv", accuracy="max", co2_kg="min")
-    pick = models.moo.copa(weights={"co2_kg": 0.5}, where="latency_ms <= 50")
-    pick.navigate().plot()
-    pick.stability().plot()
-    pick.criteria().plot()
-    assert models.loc[pick.best, "latency_ms"] <= 50
-    assert pick.navigate().table.index.isin(models.query("latency_ms <= 50").index).all()
-
-
 def test_two_systems_and_how_many_more_items(rng):
     measured(rng, ["A", "B"]).to_csv("log.csv", index=False)
     log = copa_nb.read("log.csv", accuracy="max", cost_usd="min", system="model", item="task", cluster="family")
@@ -91,41 +78,6 @@ def test_is_the_new_front_better(rng):
     assert test.needed(effect=0.3, n_simulations=20).explain()
     with copa_nb.options(progress=False):
         assert len(seeds.moo.audit().table) >= 1
-
-
-def test_many_claims_in_ci():
-    table = pd.DataFrame(
-        {"accuracy": [0.7, 0.8, 0.81], "cost_usd": [0.5, 1.0, 4.0]}, index=["small", "medium", "large"]
-    )
-    checked = copa_nb.check(
-        {
-            "objectives": {"accuracy": "max", "cost_usd": "min"},
-            "claims": [
-                {"rank": "medium"},
-                {"rank": "medium", "at_most": 2},
-                {
-                    "not_worse": ["medium", "large"],
-                    "margin": {"accuracy": 0.02},
-                    "cheaper": "cost_usd",
-                    "planned": True,
-                },
-                {"where": "cost_usd <= 1", "of": "medium"},
-            ],
-        },
-        table,
-    )
-    assert checked.counts["holds"] == 4
-
-
-def test_polars(rng):
-    polars = pytest.importorskip("polars")
-    measured(rng, ["a", "b"]).to_parquet("items.parquet")
-    bound = copa_nb.moo(
-        polars.read_parquet("items.parquet"), accuracy="max", cost_usd="min", system="model", item="task",
-        known="cost_usd",
-    )  # fmt: skip
-    assert set(bound.board().table.index) == {"a", "b"}
-    assert bound.compare("b", "a").table.loc["cost_usd", "difference"] == 1
 
 
 def test_optuna():
