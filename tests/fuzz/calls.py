@@ -16,29 +16,17 @@ import pandas as pd
 
 import copa_nb
 from copa_nb import plots, text
-from copa_nb.comparisons.plots.critical_difference import plot_critical_difference
-from copa_nb.comparisons.plots.mean_ranks import plot_ccdf, plot_scaled_performance
-from copa_nb.generalization.plots.fronts import plot_gap, plot_gap_comparison
-from copa_nb.generalization.plots.repeats import plot_gap_repeats, plot_verdicts
-from copa_nb.generalization.plots.searches import plot_gap_budget
-from copa_nb.papers.copa.paths import plot_paths, plot_sweep
-from copa_nb.pareto.plots import plot_hypervolume
-from copa_nb.partial_orders.plots import plot_depth, plot_hasse_figure, plot_pair_counts
 from copa_nb.results.note import Note
-from copa_nb.selection.plots.barcode import plot_weights
-from copa_nb.selection.plots.decisions import plot_selection, plot_stability
-from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf, plot_ecdf_figure, plot_pairs
-from copa_nb.selection.plots.rankings import plot_bump
-from copa_nb.significance.plots import plot_audit, plot_null_distribution, plot_power
-from copa_nb.stochastic_dominance.plots import plot_gsd_front, plot_gsd_robustness, plot_gsd_test
 from tests import asked
 from tests.fuzz import truth
 from tests.fuzz.draw import Table, draw_table
 from tests.fuzz.verbs import scored_twice
 from tests.over_runs import over_runs
+from tests.plot_functions import plot_functions
 
 _PACKAGE = str(Path(copa_nb.__file__).parent)
 _FEWEST_LETTERS = 20
+PLOTS = plot_functions()
 
 
 def _looked_at(result: Any) -> Any:
@@ -69,6 +57,11 @@ def _of_paths(result: Any, draw: Callable[[Any], Any]) -> Any:
     """Draw paths; with one objective there is none, but a note."""
     first = next(iter(result.values())) if isinstance(result, Mapping) else result
     return result if isinstance(first, Note) else draw(result)
+
+
+def _plotted(name: str, make: Callable[[Table], Any]) -> Callable[[Table], Any]:
+    """A call of the plot by this name, of what is made of the table."""
+    return lambda t: _drawn(lambda: _of_paths(make(t), PLOTS[name]))
 
 
 def _paged(result: Any) -> Any:
@@ -269,42 +262,42 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "audits in threads": lambda t: _in_threads(_audit, t),
     "depths in threads": lambda t: _in_threads(lambda u: _posets(u).depth(), t),
     "plot_front": lambda t: _drawn(lambda: plots.plot_front(t.frame, objectives=t.objectives)),
-    "plot_front of a path": lambda t: _drawn(lambda: _of_paths(_navigate(t), plots.plot_front)),
-    "plot_hypervolume": lambda t: _drawn(lambda: plot_hypervolume(asked.hypervolume(t.frame, objectives=t.objectives))),
     "plot_parallel": lambda t: _drawn(lambda: plots.plot_parallel(t.frame, objectives=t.objectives)),
-    "plot_selection": lambda t: _drawn(lambda: plot_selection(_copa(t))),
-    "plot_stability": lambda t: _drawn(lambda: plot_stability(_copa(t).stability(n_resamples=5))),
-    "plot_weights": lambda t: _drawn(lambda: _of_paths(_copa(t).sensitivity(n_weights=50), plot_weights)),
-    "plot_barcode": lambda t: _drawn(lambda: _navigate(t).plot()),
-    "plot_sweep": lambda t: _drawn(lambda: _of_paths(_navigate_groups(t), plot_sweep)),
+    "plot_ecdf": lambda t: _drawn(lambda: PLOTS["plot_ecdf"](t.frame, objectives=t.objectives)),
+    "plot_ecdf_figure": lambda t: _drawn(lambda: PLOTS["plot_ecdf_figure"](t.frame, objectives=t.objectives)),
+    "plot_pairs": lambda t: _drawn(lambda: PLOTS["plot_pairs"](t.frame, objectives=t.objectives)),
     "plot_paths": lambda t: _drawn(
-        lambda: _of_paths(_navigate_groups(t), lambda paths: plot_paths(paths, at=[0.5], key=True))
+        lambda: _of_paths(_navigate_groups(t), lambda paths: PLOTS["plot_paths"](paths, at=[0.5], key=True))
     ),
-    "plot_ecdf": lambda t: _drawn(lambda: plot_ecdf(t.frame, objectives=t.objectives)),
-    "plot_ecdf_figure": lambda t: _drawn(lambda: plot_ecdf_figure(t.frame, objectives=t.objectives)),
-    "plot_pairs": lambda t: _drawn(lambda: plot_pairs(t.frame, objectives=t.objectives)),
-    "plot_agreement": lambda t: _drawn(lambda: plot_agreement(_compare(t))),
-    "plot_bump": lambda t: _drawn(lambda: plot_bump(_compare(t))),
-    "plot_ccdf": lambda t: _drawn(lambda: plot_ccdf(_mean_ranks(t))),
-    "plot_critical_difference": lambda t: _drawn(lambda: plot_critical_difference(_mean_ranks(t).friedman())),
-    "plot_scaled_performance": lambda t: _drawn(lambda: plot_scaled_performance(_mean_ranks(t))),
-    "plot_gap": lambda t: _drawn(lambda: plot_gap(_gap(t))),
-    "plot_gap_budget": lambda t: _drawn(
-        lambda: plot_gap_budget(asked.gap(t.paired, objectives=t.stems).budgets((1, 2, 5)))
+    "plot_front of a path": _plotted("plot_front", _navigate),
+    "plot_hypervolume": _plotted("plot_hypervolume", lambda t: asked.hypervolume(t.frame, objectives=t.objectives)),
+    "plot_selection": _plotted("plot_selection", _copa),
+    "plot_stability": _plotted("plot_stability", lambda t: _copa(t).stability(n_resamples=5)),
+    "plot_weights": _plotted("plot_weights", lambda t: _copa(t).sensitivity(n_weights=50)),
+    "plot_barcode": _plotted("plot_barcode", _navigate),
+    "plot_sweep": _plotted("plot_sweep", _navigate_groups),
+    "plot_agreement": _plotted("plot_agreement", _compare),
+    "plot_bump": _plotted("plot_bump", _compare),
+    "plot_ccdf": _plotted("plot_ccdf", _mean_ranks),
+    "plot_critical_difference": _plotted("plot_critical_difference", lambda t: _mean_ranks(t).friedman()),
+    "plot_scaled_performance": _plotted("plot_scaled_performance", _mean_ranks),
+    "plot_gap": _plotted("plot_gap", _gap),
+    "plot_gap_budget": _plotted(
+        "plot_gap_budget", lambda t: asked.gap(t.paired, objectives=t.stems).budgets((1, 2, 5))
     ),
-    "plot_gap_repeats": lambda t: _drawn(lambda: plot_gap_repeats(_gap(t, repeat=t.seed))),
-    "plot_gap_comparison": lambda t: _drawn(lambda: plot_gap_comparison(_both(_gap(t)))),
-    "plot_verdicts": lambda t: _drawn(lambda: plot_verdicts(_both(_gap(t, repeat=t.seed)))),
-    "plot_null_distribution": lambda t: _drawn(lambda: plot_null_distribution(_test(t))),
-    "plot_audit": lambda t: _drawn(lambda: plot_audit(_audit(t))),
-    "plot_power": lambda t: _drawn(lambda: plot_power(_power(t))),
-    "plot_gsd_front": lambda t: _drawn(lambda: plot_gsd_front(_gsd_front(t))),
-    "plot_gsd_test": lambda t: _drawn(lambda: plot_gsd_test(_gsd_test(t))),
-    "plot_gsd_robustness": lambda t: _drawn(lambda: plot_gsd_robustness(_gsd_test(t))),
-    "plot_depth": lambda t: _drawn(lambda: plot_depth(_posets(t).depth())),
-    "plot_pair_counts": lambda t: _drawn(lambda: plot_pair_counts(_posets(t))),
-    "plot_hasse": lambda t: _drawn(lambda: plots.plot_hasse(_posets(t).intersection)),
-    "plot_hasse_figure": lambda t: _drawn(lambda: plot_hasse_figure(_posets(t))),
+    "plot_gap_repeats": _plotted("plot_gap_repeats", lambda t: _gap(t, repeat=t.seed)),
+    "plot_gap_comparison": _plotted("plot_gap_comparison", lambda t: _both(_gap(t))),
+    "plot_verdicts": _plotted("plot_verdicts", lambda t: _both(_gap(t, repeat=t.seed))),
+    "plot_null_distribution": _plotted("plot_null_distribution", _test),
+    "plot_audit": _plotted("plot_audit", _audit),
+    "plot_power": _plotted("plot_power", _power),
+    "plot_gsd_front": _plotted("plot_gsd_front", _gsd_front),
+    "plot_gsd_test": _plotted("plot_gsd_test", _gsd_test),
+    "plot_gsd_robustness": _plotted("plot_gsd_robustness", _gsd_test),
+    "plot_depth": _plotted("plot_depth", lambda t: _posets(t).depth()),
+    "plot_pair_counts": _plotted("plot_pair_counts", _posets),
+    "plot_hasse": _plotted("plot_hasse", lambda t: _posets(t).intersection),
+    "plot_hasse_figure": _plotted("plot_hasse_figure", _posets),
 }
 
 

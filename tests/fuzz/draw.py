@@ -171,9 +171,8 @@ def _arrow(name: str) -> Callable[[np.random.Generator, int], Any]:
 
     def make(rng: np.random.Generator, n: int) -> Any:
         values = _typed(numpy_name)(rng, n)
-        kind = {"halffloat": "float16", "float": "float32", "double": "float64"}.get(name, name)
         values = list(values) if name == "halffloat" else values.tolist()
-        return _arrow_array(_holes(rng, values), getattr(pyarrow, kind)())
+        return _arrow_array(_holes(rng, values), getattr(pyarrow, numpy_name)())
 
     return make
 

@@ -2,7 +2,6 @@
 
     python -m tests.fuzz.peers            # the tables of docs/trust.md
     python -m tests.fuzz.peers --each     # and which tables each call gets wrong, changes or dies of
-    python -m tests.fuzz.peers --verbs    # every verb of copa_nb on every hostile table instead
 
 Every call gets the table as its users would hand it over, in a process of its own kind, so that one that dies takes
 nothing with it. Right is what the definition gives, computed pair by pair and in whole numbers (`tests.fuzz.truth`).
@@ -212,28 +211,6 @@ def outcomes(call: Call, suite: str) -> dict[str, str]:
     return {table: judge(call, said) for table, said in run(call, list(SUITES[suite])).items()}
 
 
-def all_verbs() -> Counter[str]:
-    """How often the verbs of copa_nb answer and refuse, over all hostile tables; anything else is an error.
-
-    Whether the answers are right is the matter of ``tests/contract``.
-    """
-    from tests.fuzz.verbs import VERBS
-
-    counts: Counter[str] = Counter()
-    for frame, objectives in TABLES.values():
-        for verb in VERBS.values():
-            before = frame.copy(deep=True)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                try:
-                    verb(frame, objectives)
-                    outcome = "answered"
-                except (ValueError, TypeError):
-                    outcome = "refused"
-            counts[outcome if _same(frame, before) else "input changed"] += 1
-    return counts
-
-
 def missing() -> str | None:
     """What to install where a library is not there."""
     absent = [name for name in dict.fromkeys(call.package for call in CALLS) if find_spec(name) is None]
@@ -244,13 +221,8 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--each", action="store_true", help="name the tables that are not answered rightly or refused")
-    parser.add_argument("--verbs", action="store_true", help="count what all verbs of copa_nb do, without peers")
     parser.add_argument("--work", nargs="+", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.verbs:
-        counts = all_verbs()
-        print(f"{counts.total():,} cases: {', '.join(f'{count:,} {outcome}' for outcome, count in counts.items())}")
-        return
     if arguments.work:
         names = list(EVERY)
         work(CALLS[arguments.work[0]], [names[place] for place in arguments.work[1:]])

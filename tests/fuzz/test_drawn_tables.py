@@ -10,7 +10,7 @@ from copa_nb.plotting.pictures import picture_of
 from copa_nb.significance.plots import plot_runs
 from copa_nb.tables.objectives import RunsWarning
 from tests import asked
-from tests.fuzz.calls import CALLS, fault
+from tests.fuzz.calls import fault
 from tests.over_runs import over_runs
 
 pytest.importorskip("pyarrow", reason="Arrow columns need pyarrow")
@@ -40,14 +40,6 @@ def test_right_or_clearly_refused(start):
 @pytest.mark.parametrize("start", range(0, SLOW, 500))
 def test_right_or_clearly_refused_thousands_of_times(start):
     assert _faults(1, range(start, start + 500)) == []
-
-
-def test_a_number_repeats_its_call():
-    name, table, _ = fault(0, 7)
-    again, repeated, _ = fault(0, 7)
-    assert (name, table.described) == (again, repeated.described)
-    assert name in CALLS
-    pd.testing.assert_frame_equal(table.frame, repeated.frame)
 
 
 @pytest.fixture

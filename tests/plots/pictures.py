@@ -49,7 +49,10 @@ def check_words(picture: Any, says: str) -> None:
 def colors_of(figure: Figure) -> set[str]:
     """Colors of all that a figure has."""
     found = set()
-    for part in chain(figure.findobj(), *(ax.get_children() for ax in figure.axes)):
+    parts = [*figure.findobj(), *chain(*(ax.get_children() for ax in figure.axes))]
+    # Boxes behind texts.
+    parts += [part.get_bbox_patch() for part in parts if getattr(part, "get_bbox_patch", lambda: None)()]
+    for part in parts:
         for name in ("get_facecolor", "get_edgecolor", "get_color", "get_markerfacecolor"):
             color = getattr(part, name, lambda: "none")()
             found |= {to_hex(one) for one in np.atleast_2d(mpl.colors.to_rgba_array(color)) if len(one)}

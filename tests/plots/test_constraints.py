@@ -2,7 +2,6 @@
 
 import re
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -48,7 +47,6 @@ def test_a_front_counts_the_same_rows_everywhere(kind):
     chosen = {result.best} if kind == "choice" else set(result.table.index)
     assert chosen == set(data.index[data["selected"]])
     assert np.allclose(data[["acc", "cost", "lat"]], MODELS)
-    plt.close(ax.figure)
 
 
 @pytest.mark.parametrize("front_only", [True, False])
@@ -64,7 +62,6 @@ def test_lines_count_the_same_rows_everywhere(front_only):
     assert f"the {which}" in picture.caption
     shares = [(MODELS["cost"] < cost).mean() for cost in MODELS.loc[picture.data.index, "cost"]]
     assert np.allclose(picture.data["u_cost"], shares)
-    plt.close(ax.figure)
 
 
 def test_pairs_count_the_same_rows():

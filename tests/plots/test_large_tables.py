@@ -1,6 +1,5 @@
 """Very large tables are drawn thinned: fewer marks, the same counts and extremes."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -18,4 +17,3 @@ def test_a_front_of_very_many_rows_is_drawn_thinned():
     assert drawn[:, 0].max() == 7.0, "the outermost rows are drawn"
     n_front = len(front.get_offsets())
     assert rest.get_label() == f"dominated ({len(frame) - n_front:,})"
-    plt.close(ax.figure)

@@ -14,17 +14,12 @@ from matplotlib.text import Text
 
 from copa_nb import plots
 from copa_nb.comparisons.plots.mean_ranks import plot_ccdf, plot_scaled_performance
-from copa_nb.generalization.plots.fronts import plot_gap, plot_gap_comparison
-from copa_nb.generalization.plots.repeats import plot_gap_repeats, plot_verdicts
-from copa_nb.generalization.plots.searches import plot_gap_budget
 from copa_nb.papers.copa.paths import plot_paths, plot_sweep
-from copa_nb.partial_orders.plots import plot_depth, plot_hasse_figure, plot_pair_counts
+from copa_nb.partial_orders.plots import plot_hasse_figure
 from copa_nb.plotting.style import literal, shorten, shorten_all
-from copa_nb.selection.plots.barcode import plot_barcode, plot_weights
-from copa_nb.selection.plots.decisions import plot_selection, plot_stability
+from copa_nb.selection.plots.decisions import plot_selection
 from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf_figure, plot_pairs
 from copa_nb.selection.plots.rankings import plot_bump
-from copa_nb.significance.plots import plot_audit
 from tests import asked
 
 # Between its dollar signs stands what matplotlib cannot read as mathematics.
@@ -65,50 +60,45 @@ def compared():
 
 
 PLOTS = {
-    "audit": lambda: plot_audit(asked.audit(SEEDS, system=ITEM)),
+    "audit": lambda: asked.audit(SEEDS, system=ITEM).plot(),
     "bars": lambda: plot_selection(ALL.copa()),
     "boxes": lambda: plot_ccdf(asked.mean_ranks(RESULTS.moo({FIRST: "min"}), system=ITEM, item=GROUP)),
     "boxes, scaled": lambda: plot_scaled_performance(
         asked.mean_ranks(RESULTS.moo({FIRST: "min"}), system=ITEM, item=GROUP, baseline=ROWS[0])
     ),
     "bump": lambda: plot_bump(ALL.copa().criteria([FIRST, 1, "inf"])),
-    "depth": lambda: plot_depth(posets().depth()),
+    "depth": lambda: posets().depth().plot(),
     "front": lambda: plots.plot_front(TWO.copa().navigate(FIRST), labels=5),
     "front, ranks": lambda: plots.plot_front(TWO.copa(), normalize="cdf"),
-    "gap": lambda: plot_gap(searched()[ROWS[0]]),
-    "gap budget": lambda: plot_gap_budget(
-        asked.gap(SEARCHES, order="n", by=ITEM, repeat=GROUP, reference=CORNER).budgets([5, 12])
+    "gap": lambda: searched()[ROWS[0]].plot(),
+    "gap budget": lambda: (
+        asked.gap(SEARCHES, order="n", by=ITEM, repeat=GROUP, reference=CORNER).budgets([5, 12]).plot()
     ),
-    "gap comparison": lambda: plot_gap_comparison(next(iter(compared().comparisons.values()))),
-    "gap repeats": lambda: plot_gap_repeats(searched(repeat=GROUP)[ROWS[0]]),
-    "verdicts": lambda: plot_verdicts(compared()),
+    "gap comparison": lambda: next(iter(compared().comparisons.values())).plot(),
+    "gap repeats": lambda: searched(repeat=GROUP)[ROWS[0]].plot(),
+    "verdicts": lambda: compared().plot(),
     "hasse": lambda: plots.plot_hasse(posets().relation(posets().items[0])),
     "hasse figure": lambda: plot_hasse_figure(posets()),
-    "navigation": lambda: plot_barcode(ALL.copa().navigate(FIRST)),
+    "navigation": lambda: ALL.copa().navigate(FIRST).plot(),
     "null": lambda: asked.hv_test(SEEDS, system=ITEM, new=ROWS[0], baseline=ROWS[1]).plot(),
-    "pair counts": lambda: plot_pair_counts(posets()),
+    "pair counts": lambda: posets().plot(),
     "parallel": lambda: plots.plot_parallel(ALL.copa(), highlight=ROWS[:2]),
     "distributions": lambda: plot_ecdf_figure(ALL.copa(), highlight=ROWS[:2]),
     "pairs": lambda: plot_pairs(ALL.copa()),
     "agreement": lambda: plot_agreement(ALL.copa().criteria([FIRST, 1, "inf"])),
-    "stability": lambda: plot_stability(ALL.copa().stability(n_resamples=50, rng=0)),
+    "stability": lambda: ALL.copa().stability(n_resamples=50, rng=0).plot(),
     "sweep": lambda: plot_sweep({"way $p_{$": TWO.copa().navigate(FIRST)}),
     "paths": lambda: plot_paths({"way $p_{$": TWO.copa().navigate(FIRST)}, at=[0.5], key=True),
-    "weights, two": lambda: plot_weights(TWO.copa().sensitivity()),
-    "weights, three": lambda: plot_weights(ALL.copa().sensitivity()),
-    "weights, four": lambda: plot_weights(
+    "weights, two": lambda: TWO.copa().sensitivity().plot(),
+    "weights, three": lambda: ALL.copa().sensitivity().plot(),
+    "weights, four": lambda: (
         TABLE.assign(**{"work $w_{$": TABLE[FIRST] ** 2})
         .moo({**dict(ALL.copa().objectives.directions), "work $w_{$": "min"})
         .copa()
         .sensitivity()
+        .plot()
     ),
 }
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.mark.slow
@@ -135,21 +125,12 @@ def test_a_cut_label_keeps_its_dollar_signs_escaped(most):
     assert literal("a$b") == r"a\$b"
 
 
-@pytest.mark.parametrize(
-    ("name", "cut"),
-    [("vonjack/Phi-3-mini-4k-instruct-LLaMAfied", "vonjack/Phi-3-…-LLaMAfied"), ("a" * 40, f"{'a' * 14}…{'a' * 15}")],
-)
-def test_a_name_is_cut_between_words_where_it_has_several(name, cut):
-    assert shorten(name, 30) == cut
-
-
 def test_a_name_that_starts_with_an_underscore_stands_in_the_legend():
     fig, ax = plt.subplots()
     ax.plot([1], [1], label=literal("_baseline"))
     ax.legend()
     fig.canvas.draw()
     assert [text.get_text().lstrip("\u200b") for text in ax.get_legend().get_texts()] == ["_baseline"]
-    plt.close(fig)
 
 
 @pytest.mark.parametrize("character", ["\0", "\x07", "\x1b", "\x9f"])

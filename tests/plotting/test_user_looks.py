@@ -1,6 +1,5 @@
 """Looks that users ask for: markers, sizes, titles, colors, and panels of their own."""
 
-import inspect
 from contextlib import contextmanager
 from functools import partial
 
@@ -25,7 +24,7 @@ from copa_nb.selection.plots.decisions import plot_selection
 from copa_nb.selection.plots.distributions import plot_ecdf
 from tests import asked
 from tests.contract.results import KINDS
-from tests.plot_functions import plot_functions
+from tests.plots.pictures import colors_of
 
 MODELS = pd.DataFrame(
     {"a": [0.9, 0.8, 0.7, 0.6, 0.5], "b": [5.0, 3.0, 4.0, 1.0, 2.0], "c": [1.0, 4.0, 2.0, 5.0, 3.0]},
@@ -54,26 +53,11 @@ def test_markers_that_are_lines_are_visible(marker, which):
 @pytest.mark.parametrize(
     "result", [TWO.copa(), THREE.copa(), TWO.copa().navigate("a"), THREE.copa().criteria([1, "inf"])]
 )
-def test_a_plot_takes_a_size_and_a_title(result):
-    ax = result.plot(figsize=(3.5, 2.5), title="My models")
-    assert ax.figure.get_size_inches().tolist() == [3.5, 2.5]
-    assert ax.get_title() == "My models"
+def test_a_new_figure_takes_a_size(result):
+    assert result.plot(figsize=(3.5, 2.5)).figure.get_size_inches().tolist() == [3.5, 2.5]
     _, own = plt.subplots()
-    assert result.plot(ax=own, title="Mine") is own
     with pytest.raises(ValueError, match="`figsize` is for a new figure"):
         result.plot(ax=own, figsize=(3, 2))
-
-
-def _all_colors(ax):
-    """Colors of everything in Axes, boxes behind texts included."""
-    parts = ax.findobj()
-    parts += [part.get_bbox_patch() for part in parts if getattr(part, "get_bbox_patch", lambda: None)()]
-    found = set()
-    for part in parts:
-        for name in ("get_facecolor", "get_edgecolor", "get_color", "get_markerfacecolor"):
-            color = getattr(part, name, lambda: "none")()
-            found |= {to_hex(one) for one in np.atleast_2d(mpl.colors.to_rgba_array(color)) if len(one)}
-    return found
 
 
 def _colors(ax):
@@ -91,10 +75,6 @@ def test_series_take_the_colors_of_the_user(result):
         assert "#123456" in _colors(result.plot())
     assert not _colors(result.plot()) & set(own), "for one plot only"
     assert {to_hex(mpl.colormaps["tab10"](k)) for k in range(2)} & _colors(result.plot(palette="tab10"))
-
-
-def test_series_have_the_colors_of_the_package_until_a_user_sets_others():
-    assert [series_color(number) for number in range(9)] == [*PALETTE, PALETTE[0]]
 
 
 OWN = ["#123456", "#654321", "#abcdef", "#fedcba", "#556677", "#775566"]
@@ -152,33 +132,13 @@ def test_reports_look_the_same_under_any_theme():
         assert drawn() == plain
 
 
-PLOTS = plot_functions()
-# Pictures of numbers have a colormap, such as `cmap` among the options of seaborn's heatmap, and no series.
-HEAT_MAPS = ["plot_agreement", "plot_barcode", "plot_pair_counts", "plot_weights"]
-# Colors of a column's values are those of points that mean nothing else by their color.
-WITH_HUE = ["plot_pairs"]
-
-
-@pytest.mark.parametrize("name", PLOTS)
-def test_words_for_colors_are_those_of_seaborn(name):
-    plot = PLOTS[name]
-    taken = inspect.signature(plot).parameters
-    assert ("palette" in taken) == (name not in HEAT_MAPS)
-    assert ("hue" in taken) == (name in WITH_HUE)
-    for word in {"palette", "hue"} & set(taken):
-        assert f"{word} : " in inspect.getdoc(plot)
-
-
 @pytest.mark.parametrize(
     "draw", [plots.plot_front, plot_selection, partial(plots.plot_parallel, highlight=["model w"]), plot_ecdf]
 )
 def test_functions_take_the_palette_that_methods_take(draw):
     choice = THREE.copa()
-    _, (plain, own) = plt.subplots(1, 2)
-    draw(choice, ax=plain)
-    draw(choice, palette=OWN, ax=own)
-    assert not _all_colors(plain) & set(OWN)
-    assert _all_colors(own) & set(OWN)
+    assert not colors_of(draw(choice).figure) & set(OWN)
+    assert colors_of(draw(choice, palette=OWN).figure) & set(OWN)
     assert series_color(0) == PALETTE[0], "for one plot only"
 
 
@@ -200,11 +160,10 @@ WITHOUT_SERIES = {
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Grouped"])
 def test_every_result_is_drawn_in_the_colors_of_a_palette_and_of_a_theme(kind):
     result = KINDS[kind]()
-    plain = _all_colors(result.plot())
-    assert not plain & set(OWN)
-    given = _all_colors(result.plot(palette=OWN))
+    assert not colors_of(result.plot().figure) & set(OWN)
+    given = colors_of(result.plot(palette=OWN).figure)
     with _theme():
-        themed = _all_colors(result.plot())
+        themed = colors_of(result.plot().figure)
     assert bool(given & set(OWN)) == bool(themed & set(OWN)) == (kind not in WITHOUT_SERIES)
     assert not themed & set(map(str.lower, PALETTE[:-1]))
 
@@ -295,7 +254,6 @@ def test_a_plot_of_a_plain_script_looks_as_in_a_report_and_is_not_cut_off(kind):
     assert box.x1 < PAGE_WIDTH + tolerance
     assert box.y1 < height + tolerance
     assert dict(mpl.rcParams) == before
-    plt.close("all")
 
 
 def test_what_a_user_has_set_stays_in_a_plain_script():
