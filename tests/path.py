@@ -1,17 +1,12 @@
 """Print how many files of the package a call enters, and how often it goes from one file to another.
 
-``python -m tests.path`` traces three verbs on small tables, and the report on one in both of its processes: the caller,
-in all of its threads, and the notebook's kernel. Each is called before, which imports and compiles.
+``python -m tests.path`` traces three verbs on small tables. Each is called before, which imports and compiles.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
-import json
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 import copa_nb
-from copa_nb.reports.catalog import find
 from tests import asked
 
 PACKAGE = str(Path(copa_nb.__file__).parent)
@@ -80,35 +74,10 @@ def of_a_verb() -> dict[str, Callable[[], Any]]:
     }
 
 
-def of_a_report(out: Path) -> dict[str, Callable[[], Any]]:
-    """What the processes of a report call, by process."""
-    entry = find("select")
-    cells = json.loads(Path(entry.path).read_text(encoding="utf-8"))["cells"]
-
-    def run_cells() -> None:
-        variables: dict[str, Any] = {"__name__": "notebook"}
-        with contextlib.redirect_stdout(io.StringIO()):
-            for cell in cells:
-                if cell["cell_type"] == "code":
-                    exec("".join(cell["source"]), variables)
-
-    return {
-        "report('select', table=df), in the caller": lambda: copa_nb.report(
-            "select", table=models(), out=out, force=True, progress=False
-        ),
-        "report('select'), in the kernel": run_cells,
-    }
-
-
 def main() -> None:
     """Print it."""
     argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
-    with tempfile.TemporaryDirectory() as out:
-        _print({**of_a_verb(), **of_a_report(Path(out))})
-
-
-def _print(calls: dict[str, Callable[[], Any]]) -> None:
-    for name, call in calls.items():
+    for name, call in of_a_verb().items():
         entered = followed(call)
         files = list(dict.fromkeys(entered))
         print(f"{name}: {len(files)} files, {len(entered) - 1} changes of file")

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
-from benchmarks.error_rates import Answers, Rate, pairs, table
+from benchmarks.error_rates import pairs, table
 from copa_nb.accessor import PandasMoo
 from copa_nb.tables.description import WORDS
 from tests.benchmarks.test_error_rates import too_often
@@ -49,24 +49,6 @@ def test_every_option_is_a_keyword_of_its_verb():
         } <= keywords
 
 
-def test_pairs_set_two_keywords():
-    for verb in pairs.VERBS:
-        for pair in verb.pairs():
-            assert len({pairs.OPTIONS[name].keyword for name in pair}) == len(pair)
-    assert ("repeat", "cluster") in list(verb_of("board()").pairs())
-    assert ("pairwise", "bounds") not in list(verb_of("board()").pairs())
-
-
-def test_families_are_asked_where_they_differ():
-    of_tiers = {(setting.pair, setting.family.name) for setting in pairs.settings_of(verb_of("board()"))}
-    assert (("repeat", "known"), "shared seeds") in of_tiers
-    assert (("cluster", "known"), "shared seeds") not in of_tiers
-    assert (("cluster", "known"), "normal") in of_tiers
-    assert not any(
-        "skewed and steady" in setting.family.name for setting in pairs.settings_of(verb_of("mean_ranks().board()"))
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("family", [one for one in pairs.FAMILIES if not one.selective], ids=lambda family: family.name)
 @pytest.mark.parametrize("options", [("repeat", "cluster"), ("margin", "known"), ("runs", "known")], ids=" and ".join)
@@ -97,34 +79,6 @@ def test_options_change_the_table_and_the_call():
     assert len(runs) == 6 * pairs.N_RUNS
     assert runs["score"].isna().any()
     assert len(of["cluster", "pairwise"].table(rng)) < 6 * pairs.N_ITEMS
-
-
-def test_the_worst_settings_are_asked_again_of_many_tables(monkeypatch):
-    verb = verb_of("mean_ranks().board()")
-    names = [str(setting) for setting in pairs.settings_of(verb)]
-    n_wrong = dict.fromkeys(names, 0) | dict.fromkeys(names[2:5], 2) | {names[5]: 1}
-
-    def rate(setting, n, seed=0):
-        answers = Answers()
-        for number in range(n):
-            answers.add(number < n_wrong[str(setting)], ())
-        return answers.rate(verb.what, str(setting))
-
-    monkeypatch.setattr(pairs.Setting, "rate", rate)
-    found = pairs.rates_of(verb, few=20, many=100)
-    assert [one.setting for one in found] == names
-    assert [one.setting for one in found if one.n == 100] == names[2:5]
-    n_wrong |= dict.fromkeys(names, 0)
-    assert sum(one.n == 100 for one in pairs.rates_of(verb, few=20, many=100)) == pairs.N_WORST
-
-
-def test_pairs_that_are_refused_for_all_families_have_one_row():
-    settings = pairs.settings_of(verb_of("mean_ranks().board()"))
-    refused = [Rate("verb", str(one), "size", 0.05, 0, 0, "refused: why", 3) for one in settings]
-    (row, *others) = pairs._without_refused_pairs(settings, refused)
-    assert row.setting.endswith(": all families")
-    assert row.refused == 3 * sum(one.pair == settings[0].pair for one in settings)
-    assert len(others) == len({one.pair for one in settings}) - 1
 
 
 def test_all_pairs_are_stored():

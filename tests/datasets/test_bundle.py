@@ -44,13 +44,6 @@ def test_rows_are_counted_as_read():
         assert row["rows"] == len(datasets.load_bundled(row["name"])), row["name"]
 
 
-def test_compressed_tables_are_read_and_counted(monkeypatch, tmp_path):
-    pd.DataFrame({"a": [1, 2, 3]}).to_csv(tmp_path / "packed.csv.gz", index=False)
-    monkeypatch.setattr(bundle, "FOLDER", tmp_path)
-    assert datasets.load_bundled("packed")["a"].tolist() == [1, 2, 3]
-    assert bundle.list_bundled()[0]["rows"] == 3
-
-
 def test_unknown_table_lists_those_that_exist():
     with pytest.raises(ValueError, match="Did you mean 'mtl_qm9'"):
         datasets.load_bundled("mtl_qm8")
@@ -203,17 +196,6 @@ def test_scores_of_mteb_are_those_of_the_public_results(public_data):
     assert scores.isna().equals(raw.isna())
     assert scores.isna().sum().sum() == 3243
     assert datasets.load_mteb(complete=True)["model"].nunique() == len(raw.dropna()) == 183
-
-
-def test_tasks_of_mteb_by_kind():
-    kinds = datasets.load_mteb().drop_duplicates("task").set_index("task")["kind"]
-    assert kinds.value_counts().to_dict() == {
-        "retrieval": 10, "similarity": 9, "classification": 8, "clustering": 8, "pair classification": 3,
-        "reranking": 2, "summarization": 1,
-    }  # fmt: skip
-    assert kinds[["Touche2020Retrieval.v3", "STS22.v2", "SummEvalSummarization.v2"]].tolist() == [
-        "retrieval", "similarity", "summarization",
-    ]  # fmt: skip
 
 
 def test_folds_are_read_as_the_public_files_of_the_automl_benchmark_are(public_data):

@@ -62,6 +62,9 @@ def test_amlb_means():
     assert means["framework"].nunique() == 13
     assert not means.duplicated(["task", "framework", "time_limit"]).any()
     assert means["n_failed"].sum() == 730
+    folds = datasets.load_amlb_folds()
+    assert folds["failed"].sum() == 730
+    assert (folds.groupby(["task", "framework", "time_limit"])["fold"].nunique() == 10).all()
     constant = means[means["framework"] == amlb.BASELINE]
     assert (constant.loc[constant["problem"] == "binary", "result"] == 0.5).all()
     assert set(datasets.load_amlb(problem_type="binary", time_limit="4h")["metric"]) == {"auc"}
@@ -90,14 +93,6 @@ def test_folds_that_are_missing_in_the_file_are_added_as_failed(tmp_path):
     folds = derive_tables.amlb_folds((tmp_path / "raw.csv",))
     assert folds["framework"].unique().tolist() == ["Good"]
     assert folds["result"].tolist() == ["0.9"] * 9 + [""]
-
-
-def test_amlb_folds():
-    folds = datasets.load_amlb_folds()
-    assert len(folds) == 26_380
-    assert folds["failed"].sum() == 730
-    assert not folds["result"].isna().any()
-    assert (folds.groupby(["task", "framework", "time_limit"])["fold"].nunique() == 10).all()
 
 
 def test_acs_income_runs():
@@ -189,9 +184,3 @@ def test_means_that_are_equal_stay_equal():
     table = table.set_axis(["framework", "fold", "result"], axis=1)
     table = table.assign(task="t", problem="binary", metric="auc", time_limit="1h", failed=False, training_s=1.0)
     assert amlb.average_folds(table)["result"].nunique() == 1
-
-
-def test_public_names_are_imported_when_used_and_listed():
-    for name in dir(datasets):
-        assert getattr(datasets, name) is not None
-    assert {"fetch", "path", "list_data", "load_amlb", "synthetic_front"} <= set(dir(datasets))
