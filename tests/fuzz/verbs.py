@@ -63,13 +63,9 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "front, omit": lambda f, o: asked.front(f, objectives=o, nan_policy="omit"),
     "front, worst": lambda f, o: asked.front(f, objectives=o, nan_policy="worst"),
     "layers(1)": lambda f, o: asked.layers(f, 1, objectives=o),
-    "layers": lambda f, o: asked.layers(f, objectives=o),
-    "normalize": lambda f, o: asked.normalize(f, objectives=o),
     "normalize, min-max": lambda f, o: asked.normalize(f, objectives=o, method="minmax"),
     "normalize, relative": lambda f, o: asked.normalize(f, objectives=o, method="relative"),
     "normalize, none": lambda f, o: asked.normalize(f, objectives=o, method="none"),
-    "hypervolume": lambda f, o: _shown(asked.hypervolume(f, objectives=o)),
-    "copa": lambda f, o: _shown(asked.copa(f, objectives=o)),
     "copa, p = 2, worst": lambda f, o: _shown(asked.copa(f, objectives=o, p=2, nan_policy="worst")),
     "copa, explained": lambda f, o: asked.copa(f, objectives=o).explain(),
     "navigate": lambda f, o: _shown(asked.copa(f, objectives=o).navigate(next(iter(o)), importances=5)),
@@ -107,13 +103,9 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "confident_front, items": lambda f, o: _drawn(
         lambda: asked.confident_front(f, system="system", item="seed", objectives=o, n_resamples=100).plot()
     ),
-    "audit": lambda f, o: _shown(
-        asked.audit(f, system="system", repeat="seed", objectives=o, n_resamples=20, progress=False)
-    ),
     "gsd_front": lambda f, o: _shown(
         asked.gsd_front(f, system="system", item="seed", objectives=o, ordinal=list(o)[1:], progress=False)
     ),
-    "posets": lambda f, o: _shown(asked.posets(f, system="system", item="seed", objectives=o)),
     "plot_front": lambda f, o: _drawn(lambda: plots.plot_front(f, objectives=o)),
     "plot of a choice": lambda f, o: _drawn(lambda: asked.copa(f, objectives=o).plot()),
     "plot of a path": lambda f, o: _drawn(

@@ -84,7 +84,6 @@ DRAWN = {
         (lambda: _models().copa(), {}, "on the front, model"),
         (lambda: _models().copa(), {"show": ["ms", "accuracy"]}, "ms and accuracy"),
     ],
-    "plot_agreement": [(lambda: datasets.load_domainbed().moo.copa().criteria(["mean", 1, "inf"]), {}, "agree least")],
     "plot_parallel": [
         (lambda: _models().copa(), {"highlight": ["model 3"]}, "model 3"),
         (lambda: pictures.models().moo.define(**WAYS), {"front_only": False}, "Ranks of the rows in 3 objectives"),
@@ -110,8 +109,6 @@ DRAWN = {
         (lambda: _models("accuracy", "co2_kg").copa().sensitivity(), {}, "of all weights"),
         (lambda: datasets.load_domainbed().moo.copa().sensitivity(n_weights=100), {}, "4 bars|each objective"),
     ],
-    "plot_hypervolume": [(KINDS["Hypervolume"], {}, "dominates a hypervolume of")],
-    "plot_attainment": [(KINDS["Attainment"], {}, "50")],
     "plot_gap": [
         (_gap, {}, "dominated by others on test"),
         (_gap, {"show": ["test rows", "hypothetical"]}, "All rows on test and the front of all rows on test"),
@@ -130,7 +127,6 @@ DRAWN = {
     ],
     "plot_gap_comparison": [(lambda: _compared(_gaps()), {}, "of random forest and linear model on")],
     "plot_verdicts": [(lambda: _compared(_gaps(3, repeat="seed")), {}, "3 repetitions")],
-    "plot_overtuning": [(KINDS["Overtuning"], {}, "going on costs")],
     "plot_null_distribution": [
         (_test, {}, "under all 252 permutations"),
         (lambda: _test(alternative="greater"), {}, "as large as"),
@@ -145,8 +141,6 @@ DRAWN = {
         (KINDS["Power"], {"statistic": "front"}, "of fronts"),
     ],
     "plot_confident_front": [(KINDS["ConfidentFront"], {"key": True, "labels": ["D"]}, "of 4 systems, 1 on the front")],
-    "plot_system_comparison": [(KINDS["Comparison"], {}, "own scale")],
-    "plot_depth": [(_depth, {}, "median")],
     "plot_pair_counts": [(lambda: _depth().sample, {}, "8 problems"), (lambda: _depth().sample.pair_counts, {}, "row")],
     "plot_hasse_figure": [(_depth, {"most": 3}, "deepest 3 of 8"), (lambda: _depth().sample, {}, "8 Hasse diagrams")],
     "plot_gsd_front": [(_gsd, {}, "Keep all 3 optimizers")],
