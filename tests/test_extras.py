@@ -1,5 +1,6 @@
 """A missing extra is answered by an error that says how to install it."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -32,33 +33,24 @@ def without(monkeypatch):
     return block
 
 
-@pytest.mark.parametrize("package", ["fairlearn", "sklearn"])
-def test_fairness_sweep(without, package):
-    without(package)
-    with pytest.raises(ImportError, match=r"pip install .copa_nb\[experiments\]"):
-        fairness_sweep.fairness_sweep()
-
-
-@pytest.mark.parametrize("package", ["joblib", "sklearn"])
-def test_german_credit_search(without, package):
-    without(package)
-    with pytest.raises(ImportError, match=r"pip install .copa_nb\[experiments\]"):
-        german_credit_search.german_credit_search()
-
-
-def test_dask(without, monkeypatch):
-    for name in [name for name in sys.modules if name.startswith("copa_nb.dask")]:
+@pytest.mark.parametrize(
+    ("package", "extra", "needs_it"),
+    [
+        ("fairlearn", "experiments", fairness_sweep.fairness_sweep),
+        ("sklearn", "experiments", fairness_sweep.fairness_sweep),
+        ("joblib", "experiments", german_credit_search.german_credit_search),
+        ("sklearn", "experiments", german_credit_search.german_credit_search),
+        ("dask", "dask", lambda: importlib.import_module("copa_nb.dask")),
+        ("dask", "dask", lambda: map_tasks(abs, [1, 2], scheduler="threads")),
+        ("polars", "polars", lambda: importlib.import_module("copa_nb.polars")),
+    ],
+)
+def test_a_missing_package_is_named_by_its_extra(without, monkeypatch, package, extra, needs_it):
+    for name in [name for name in sys.modules if name.startswith(f"copa_nb.{extra}")]:
         monkeypatch.delitem(sys.modules, name)
-    without("dask")
-    with pytest.raises(ImportError, match=r"pip install .copa_nb\[dask\]"):
-        import copa_nb.dask  # noqa: F401
-
-
-def test_polars(without, monkeypatch):
-    monkeypatch.delitem(sys.modules, "copa_nb.polars", raising=False)
-    without("polars")
-    with pytest.raises(ImportError, match=r"pip install .copa_nb\[polars\]"):
-        import copa_nb.polars  # noqa: F401
+    without(package)
+    with pytest.raises(ImportError, match=rf"pip install .copa_nb\[{extra}\]"):
+        needs_it()
 
 
 def test_parquet_and_arrow(without, monkeypatch, tmp_path):
@@ -112,12 +104,6 @@ main(["select", "models.csv", "--max", "accuracy", "--min", "co2", "--quick"], s
     printed = done.stdout.splitlines()
     assert printed[:2] == ["2 a", "['holds']"]
     assert "b" in printed[2]
-
-
-def test_a_scheduler(without):
-    without("dask")
-    with pytest.raises(ImportError, match=r"pip install .copa_nb\[dask\]"):
-        map_tasks(abs, [1, 2], scheduler="threads")
 
 
 @pytest.mark.parametrize("package", ["paretoset", "pymoo"])

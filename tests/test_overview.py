@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.tables.proposals import is_cost
 
 MODELS = pd.DataFrame({"acc": [0.9, 0.8, 0.7], "cost": [3.0, 1.0, 2.0]}, index=pd.Index(list("abc"), name="model"))
 RUNS = pd.DataFrame({"model": list("aabb"), "seed": [0, 1, 0, 1], "acc": [0.5, 0.6, 0.8, 0.7], "ms": [3.0, 4, 9, 8]})
@@ -90,12 +89,3 @@ def test_missing_values_of_objectives_say_what_to_say():
     with pytest.raises(ValueError, match=r'say df\.moo\.define\(nan_policy="omit"\) to leave those rows out'):
         gaps.moo.copa()
     assert "\n choose   front" in repr(gaps.moo.define(nan_policy="omit").moo)
-
-
-@pytest.mark.parametrize(
-    ("name", "cost"),
-    [("latency_ms", True), ("$ / task", True), ("trainTime", True), ("CO2 (kg)", True), ("usd", True), ("F1", False),
-     ("accuracy", False), ("throughput", False), ("mean_auc", False), (3, False)],
-)  # fmt: skip
-def test_columns_that_are_called_like_costs(name, cost):
-    assert is_cost(name) is cost

@@ -60,21 +60,15 @@ def test_a_new_figure_takes_a_size(result):
         result.plot(ax=own, figsize=(3, 2))
 
 
-def _colors(ax):
-    return {to_hex(line.get_color()) for line in ax.lines} | {
-        to_hex(color) for points in ax.collections for color in points.get_facecolors()
-    } | {to_hex(bar.get_facecolor()) for bar in ax.patches}  # fmt: skip
-
-
 @pytest.mark.parametrize("result", [TWO.copa(), THREE.copa(), TWO.hypervolume()])
 def test_series_take_the_colors_of_the_user(result):
     own = ["#123456", "#654321", "#abcdef"]
-    assert not _colors(result.plot()) & set(own)
-    assert "#123456" in _colors(result.plot(palette=own))
+    assert not colors_of(result.plot().figure) & set(own)
+    assert "#123456" in colors_of(result.plot(palette=own).figure)
     with mpl.rc_context({"axes.prop_cycle": mpl.cycler(color=own)}):
-        assert "#123456" in _colors(result.plot())
-    assert not _colors(result.plot()) & set(own), "for one plot only"
-    assert {to_hex(mpl.colormaps["tab10"](k)) for k in range(2)} & _colors(result.plot(palette="tab10"))
+        assert "#123456" in colors_of(result.plot().figure)
+    assert not colors_of(result.plot().figure) & set(own), "for one plot only"
+    assert {to_hex(mpl.colormaps["tab10"](k)) for k in range(2)} & colors_of(result.plot(palette="tab10").figure)
 
 
 OWN = ["#123456", "#654321", "#abcdef", "#fedcba", "#556677", "#775566"]
@@ -105,10 +99,9 @@ def _theme():
 )
 def test_static_pictures_of_explorers_have_the_colors_of_a_theme(opened):
     with opened() as explorer:
-        own = set.union(*map(_colors, explorer.to_figure().axes))
-        assert own & set(map(str.lower, PALETTE))
+        assert colors_of(explorer.to_figure()) & set(map(str.lower, PALETTE))
         with _theme():
-            themed = set.union(*map(_colors, explorer.to_figure().axes))
+            themed = colors_of(explorer.to_figure())
     assert themed & set(OWN)
     assert not themed & set(map(str.lower, PALETTE[:-1]))
 
@@ -120,6 +113,12 @@ def test_pages_of_results_and_pictures_of_the_panel_have_the_colors_of_a_theme()
         assert choice.to_html() != page
         assert picture_html(choice) != panel
     assert choice.to_html() == page
+
+
+def _colors(ax):
+    return {to_hex(line.get_color()) for line in ax.lines} | {
+        to_hex(color) for points in ax.collections for color in points.get_facecolors()
+    } | {to_hex(bar.get_facecolor()) for bar in ax.patches}  # fmt: skip
 
 
 def test_reports_look_the_same_under_any_theme():
