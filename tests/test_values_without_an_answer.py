@@ -30,6 +30,13 @@ def test_reference_points_that_cannot_be_placed(change, options, message):
         asked.hypervolume(MODELS.assign(**change), **options)
 
 
+def test_an_infinitely_good_row_has_no_finite_hypervolume():
+    frame = MODELS.assign(co2_kg=[-np.inf, 3.0, 1.0])
+    for reference in ("worst", {"accuracy": 0.0, "co2_kg": 3.3}):
+        with pytest.raises(ValueError, match="infinitely good in some objective, so the hypervolume is infinite"):
+            frame.moo.hypervolume(reference=reference)
+
+
 @pytest.mark.parametrize("verb", ["copa", "navigate"])
 def test_candidates_whose_objectives_are_all_missing(verb):
     frame = MODELS.assign(accuracy=[np.nan, 0.5, 0.4])
