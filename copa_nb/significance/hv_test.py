@@ -171,7 +171,9 @@ def compare_runs(
     freedom = len(alone) - 2
     # Divided by a power of two, which changes no digit, squares of small values do not vanish.
     exponent = int(np.frexp(np.abs(alone).max())[1])
-    squares = sum(float((np.ldexp(side - side.mean(), -exponent) ** 2).sum()) for side in (new, baseline))
+    # From the first of them: the mean of equal values is not always their value, and they have no spread.
+    apart = [np.ldexp(side - side[0], -exponent) for side in (new, baseline)]
+    squares = sum(float(((side - side.mean()) ** 2).sum()) for side in apart)
     return PerRunComparison(
         mean_new=float(new.mean()),
         mean_baseline=float(baseline.mean()),

@@ -254,8 +254,10 @@ def test_runs_without_any_spread_give_no_certainty():
     assert test.per_run.pvalue == test.per_run.permutation_pvalue == 0.1
     assert np.isnan([test.per_run.welch_pvalue, test.per_run.low, test.per_run.high]).all()
     assert "no interval, because no runs of a side differ" in test.verdict
-    halves = run_test(frame.assign(x=[0.0] * 3 + [0.5] * 3), reference={"x": 1.0, "y": 2.0})
-    assert "Cohen's d" not in halves.verdict, "there is no standard deviation to divide by"
+    for x in np.linspace(0.01, 0.99, 99):
+        equal = run_test(frame.assign(x=[0.0] * 3 + [x] * 3), reference={"x": 1.0, "y": 2.0})
+        assert equal.per_run.pooled_sd == 0
+        assert "Cohen's d" not in equal.verdict, "there is no standard deviation to divide by"
     # One side varies: the other is given its spread.
     one = frame.assign(x=[0.0, 0.0, 0.0, 0.05, 0.1, 0.0])
     half = stats.t.ppf(0.975, 2) * np.std([0.05, 0.1, 0.0], ddof=1) * np.sqrt(2 / 3)
