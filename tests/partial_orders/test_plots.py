@@ -137,14 +137,6 @@ def test_rows_of_items_without_relations_are_even(lengths, room):
         assert min(ends) == pytest.approx((diagram.width - sum(lengths[diagram.members[k][0]] + 3 for k in row)) / 2)
 
 
-def test_an_order_is_centered_above_items_without_relations():
-    relation = np.zeros((8, 8), dtype=bool)
-    relation[0, 1] = True
-    diagram = hasse_diagram(relation, [4] * 8, room=60)
-    assert diagram.x[0] == pytest.approx(diagram.width / 2)
-    assert len(np.unique(diagram.y[2:])) == 1
-
-
 def test_many_items_without_relations_are_shown(ax):
     names = [f"a system called {letter}" for letter in "abcdefgh"]
     plots.plot_hasse(np.zeros((8, 8), dtype=bool), labels=names, ax=ax)

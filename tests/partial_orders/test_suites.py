@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.partial_orders.arrays.consensus import borda_scores, kemeny_ranking
+from copa_nb.partial_orders.arrays.consensus import borda_scores
 from copa_nb.partial_orders.arrays.relations import relations_from_costs
 from copa_nb.partial_orders.posets import PosetSample
 from copa_nb.results.note import Note
@@ -21,21 +21,6 @@ from tests.said import said_by, sentence
 def sample_of(seed, n_groups=8, n_items=4, n_criteria=2):
     relations = relations_from_costs(np.random.default_rng(seed).random((n_groups, n_items, n_criteria)))[0]
     return PosetSample(relations, pd.Index([f"m{i}" for i in range(n_items)]), pd.RangeIndex(n_groups, name="task"))
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 6))
-def test_kemeny_contradicts_as_few_pairs_as_the_best_of_all_rankings(seed, n):
-    counts = np.random.default_rng(seed).integers(0, 6, (n, n))
-    np.fill_diagonal(counts, 0)
-
-    def contradicted(places):
-        return counts[np.asarray(places)[:, None] > np.asarray(places)[None, :]].sum()
-
-    places, optimal = kemeny_ranking(counts)
-    assert optimal
-    assert sorted(places) == list(range(n))
-    assert contradicted(places) == min(map(contradicted, itertools.permutations(range(n))))
 
 
 def test_borda_is_the_usual_count_on_linear_orders():

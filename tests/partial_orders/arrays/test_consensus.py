@@ -8,8 +8,14 @@ import pytest
 from copa_nb.partial_orders.arrays.consensus import _by_solver, _moved, kemeny_optima, kemeny_ranking
 
 
-def contradicted(counts, places):
-    return counts[np.asarray(places)[:, None] > np.asarray(places)[None, :]].sum()
+def all_optima(counts):
+    """Rankings of fewest contradictions, by looking at all rankings."""
+    values = {}
+    for ranking in itertools.permutations(range(len(counts))):
+        places = np.array(ranking)
+        values[ranking] = counts[places[:, None] > places[None, :]].sum()
+    fewest = min(values.values())
+    return {ranking for ranking, value in values.items() if value == fewest}
 
 
 def test_a_fence_needs_integers():
@@ -20,9 +26,7 @@ def test_a_fence_needs_integers():
         counts[(i, 3 + i) if i == j else (3 + j, i)] = 1
     places, optimal = kemeny_ranking(counts)
     assert optimal
-    assert sorted(places) == list(range(6))
-    fewest = min(contradicted(counts, ranking) for ranking in itertools.permutations(range(6)))
-    assert contradicted(counts, places) == fewest
+    assert tuple(places.tolist()) in all_optima(counts)
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -40,13 +44,6 @@ def test_bordas_ranking_stands_in_where_there_is_no_time():
     assert optimal is False
     scores = counts.sum(axis=1) - counts.sum(axis=0)
     assert (np.diff(scores[np.argsort(places)]) <= 0).all()
-
-
-def all_optima(counts):
-    """Rankings of fewest contradictions, and how few, by looking at all rankings."""
-    values = {ranking: contradicted(counts, ranking) for ranking in itertools.permutations(range(len(counts)))}
-    fewest = min(values.values())
-    return {ranking for ranking, value in values.items() if value == fewest}
 
 
 @pytest.mark.parametrize("seed", range(8))
