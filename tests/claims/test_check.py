@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from scipy import stats
 
 import copa_nb
-from copa_nb import text
+from copa_nb import datasets, text
 from copa_nb.claims.check import _judged
 from copa_nb.claims.claims_file import ClaimsFile
 from copa_nb.claims.evidence import Reading
@@ -349,12 +349,9 @@ def test_runs_suites_and_searches():
     claims = [{"id": "up", "better": ["new", "old"], "in": "hypervolume"}]
     found = copa_nb.check({"claims": claims, "objectives": DIRECTIONS, "system": "system", "repeat": "seed"}, runs)
     assert found.with_verdict(HOLDS) == ["up"]
-    from copa_nb import datasets
-
     suite = datasets.load_deepobs()
-    name = suite.columns[0] if "problem" not in suite.columns else suite["problem"].iloc[0]
     depth = asked.posets(suite, system="optimizer", item="problem").depth().depth
-    bounds = [{"id": "deep", "depth": str(name), "at_least": float(depth[name]) - 1e-9}]
+    bounds = [{"id": "deep", "depth": "P1", "at_least": float(depth["P1"]) - 1e-9}]
     settings = {"system": "optimizer", "item": "problem"}
     assert copa_nb.check({"claims": bounds, **settings}, suite).with_verdict(HOLDS) == ["deep"]
 

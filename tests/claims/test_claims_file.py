@@ -83,11 +83,8 @@ def test_a_file_names_its_table(folder):
         ),
         ((GOOD, GOOD + "  - {id: x, number: {of: small, column: cost}}\n"), ["line 5", "`equals`"]),
         ((GOOD, GOOD + "  - {id: x, of: small, where: \"__import__('os').system('true')\"}\n"), ["line 5"]),
-        ((GOOD, "claims: !!python/object/apply:os.system ['touch harm']"), ["not valid YAML"]),
-        ((GOOD, "just words"), ["must be a mapping"]),
         ((GOOD, GOOD + "  - {id: x, rank: small, after: cheep}\n"), ["line 5", "`after`", "Did you mean 'cheap'?"]),
         ((GOOD, GOOD + "  - {id: x, rank: small, after: y}\n  - {id: y, rank: small}\n"), ["line 5", "above it"]),
-        ((GOOD, GOOD + "  - {id: x, rank: small, after: x}\n"), ["line 5", "above it"]),
         ((GOOD, GOOD + "  - {id: x, rank: small, weight: 0}\n"), ["line 5", "`weight`"]),
         (
             (GOOD, GOOD + "  - {id: x, better: [small, large]}\n  - {id: y, better: [large, small]}\n"),

@@ -56,14 +56,3 @@ def test_shares_never_shrink_and_never_exceed_the_whole():
             assert all(
                 new >= old - 1e-12 for other, old, new in zip(weights, before, now, strict=True) if other != test
             )
-
-
-def test_the_order_of_passing_on_does_not_matter():
-    for gone in itertools.combinations(SIZES, 3):
-        ends = []
-        for order in itertools.permutations(gone):
-            shares = Shares(SIZES, AFTER)
-            for test in order:
-                shares.pass_on(test)
-            ends.append([shares.of(test) for test in SIZES])
-        np.testing.assert_allclose(ends, [ends[0]] * len(ends), atol=1e-12)
