@@ -299,14 +299,6 @@ def test_mgda_must_be_third_and_then_among_the_last(mgda, holds):
     assert "does not come out here" in claims.mgda_falls_by_copa(SimpleNamespace(ranks=ranks)).note
 
 
-def test_multi_task_runs_are_averaged_by_method():
-    runs = datasets.load_multi_digits_runs()
-    means = claims.means_of_digits(runs, 4, 50)
-    chosen = runs.query("unit == 4 and epochs == 50 and method == 'DWA'")
-    assert means.loc["DWA", "active pixels"] == pytest.approx(chosen["pixels"].mean())
-    assert means.moo.description["objectives"]["left digit"] == "max"
-
-
 def test_what_delta_follows_on_the_bundled_runs_is_the_same_by_other_code():
     signs = {"left": 1, "right": 1, "parity": 1, "sum": -1, "pixels": -1}
     taus = {}

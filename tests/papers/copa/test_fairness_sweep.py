@@ -84,12 +84,6 @@ def test_the_same_seed_makes_the_bundled_rows_again():
     assert identical > 0.9
 
 
-def test_missing_fairlearn_is_answered_with_the_line_that_installs_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "fairlearn", None)
-    with pytest.raises(ImportError, match=r'pip install "copa_nb\[experiments\]"'):
-        sweep.fairness_sweep()
-
-
 @pytest.mark.parametrize(("option", "message"), [({"families": ["naive bayes"]}, "Did you mean 'naive Bayes'"),
                                                  ({"repeats": []}, "`repeats` is empty")])  # fmt: skip
 def test_bad_options_are_refused(option, message):

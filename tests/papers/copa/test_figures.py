@@ -1,6 +1,5 @@
 """Pictures of COPA's figures: what stands in them, and the words that describe them."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
@@ -8,12 +7,6 @@ from copa_nb.papers.copa import figures
 from copa_nb.plotting.pictures import picture_of
 from copa_nb.plotting.style import report_style
 from tests import asked
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
 
 
 def _models():

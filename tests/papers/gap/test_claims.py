@@ -36,12 +36,13 @@ class Searches:
         self.summary = numbers.rename(columns=claims.MEASURES).rename_axis(["model", "search"])
 
 
-def _curves(test=(0.3, 0.2, 0.4), validation=(0.1, 0.2, 0.3)):
-    """Two models over two seeds: `test` holds both hypervolumes after each evaluation."""
+def _curves(test=(0.3, 0.2, 0.4), validation=(0.1, 0.2, 0.3), budgets=(1, 2, 3)):
+    """Two models over two seeds: `test` holds both hypervolumes at each budget."""
     rows = [
-        {"model": model, "seed": seed, "evaluations": n, "validation": validation[n - 1], "pessimistic": test[n - 1],
-         "optimistic": test[n - 1], "gap": 0.1}
-        for model in claims.MODELS for seed in (1337, 1) for n in (1, 2, 3)
+        {"model": model, "seed": seed, "evaluations": n, "validation": before, "pessimistic": after,
+         "optimistic": after, "gap": 0.1}
+        for model in claims.MODELS for seed in (1337, 1)
+        for n, before, after in zip(budgets, validation, test, strict=True)
     ]  # fmt: skip
     objectives = copa_nb.tables.objectives.Objectives((("p", "max"), ("r", "max")))
     return copa_nb.results.GapBudgets(pd.DataFrame(rows), (1, 3), {"p": 0, "r": 0}, objectives, ["model"], ["seed"])
@@ -80,8 +81,7 @@ def test_sums_may_be_off_by_what_rounding_allows():
 
 
 def test_a_longer_search_is_told_by_its_falls():
-    curves = _curves()  # the hypervolumes on test fall once, that on validation never
-    curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 50, 2: 100, 3: 500})
+    curves = _curves(budgets=(50, 100, 500))  # the hypervolumes on test fall once, that on validation never
     said = claims.budgets_answer(curves)
     assert said.headline.endswith("in 4 of 4 searches")
     assert said.lines[0].startswith("On validation data this happens in none of them.")
@@ -106,8 +106,7 @@ def test_test_must_fall_in_both_experiments():
 
 @pytest.mark.parametrize(("forest", "holds"), [(0.6, True), (0.5, False)])
 def test_a_short_forest_beats_a_long_linear_model(forest, holds):
-    curves = _curves()
-    curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 100, 2: 200, 3: 500})
+    curves = _curves(budgets=(100, 200, 500))
     numbers = _changed(validation=(("random forest", 100), forest))
     assert claims.short_forest_beats_long_linear(Searches(numbers), curves).holds is holds
 
@@ -169,8 +168,7 @@ def test_verdicts_are_counted_over_the_ways_to_keep_equal_rows():
 
 
 def test_the_gap_grows_and_can_fall_on_the_way():
-    curves = _curves()
-    curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 50, 2: 100, 3: 500})
+    curves = _curves(budgets=(50, 100, 500))
     curves.curves["gap"] = np.tile([0.1, 0.05, 0.2], 4)
     found = PRINTED.assign(gap=np.tile([0.1, 0.05, 0.1, 0.2], 2))
     grows = claims.gap_grows(Searches(found), curves, _with_gaps(curves, 0.2, 0.1, 0.1))
@@ -193,10 +191,9 @@ def _with_gaps(curves, *gaps):
 
 
 def test_the_pessimistic_hypervolume_falls_in_more_searches():
-    curves = _curves()
+    curves = _curves(budgets=(50, 100, 500))
     curves.curves["pessimistic"] = np.tile([0.3, 0.1, 0.2], 4)
     curves.curves["optimistic"] = np.tile([0.1, 0.2, 0.3], 4)
-    curves.curves["evaluations"] = curves.curves["evaluations"].map({1: 50, 2: 100, 3: 500})
     falls = claims.count_falls(Searches(), curves)
     assert falls["falls at a larger budget"].tolist() == [0, 4, 0, 0]
     assert falls["ends lower than it began"].tolist() == [0, 4, 0, 0]
@@ -205,7 +202,7 @@ def test_the_pessimistic_hypervolume_falls_in_more_searches():
     curves.curves["optimistic"] = np.tile([0.5, 0.2, 0.4], 4)
     assert not claims.pessimistic_falls_more(Searches(), curves).holds
     # Falls between the budgets of the table do not count.
-    curves.curves["evaluations"] = curves.curves["evaluations"].map({50: 60, 100: 100, 500: 500})
+    curves.curves["evaluations"] = curves.curves["evaluations"].replace(50, 60)
     assert claims.count_falls(Searches(), curves)["falls at a larger budget"].sum() == 0
 
 
@@ -302,8 +299,7 @@ def test_searches_are_the_authors_or_ours():
 
 def test_scores_of_configurations_in_both_tables_are_compared():
     keys = {"model": "linear model", "seed": 1, "configuration": [0, 1]}
-    scores = dict.fromkeys(["val_precision", "val_recall", "test_precision", "test_recall"], 0.5)
-    runs = pd.DataFrame({**keys, **scores})
+    runs = pd.DataFrame({**keys, **dict.fromkeys(SCORES, 0.5)})
     bundled = runs.assign(val_recall=[0.5, 0.6])
     equal = claims.compare_scores(runs, bundled)["share of equal scores"]
     assert equal.to_dict() == {

@@ -12,12 +12,6 @@ from tests import asked
 NAMES = ("A", "B")
 
 
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
-
-
 def _runs(seed=0, n=12):
     rng = np.random.default_rng(seed)
     scores = pd.DataFrame(rng.random((4 * n, 4)), columns=["val_p", "val_r", "test_p", "test_r"])

@@ -1,7 +1,6 @@
 """The random search on German credit: the program, and the table that it made."""
 
 import importlib.util
-import sys
 
 import numpy as np
 import pandas as pd
@@ -109,13 +108,10 @@ def test_program_writes_both_tables(credit_file, tmp_path, capsys):
     labels = pd.read_csv(tmp_path / "german_credit_runs_labels.csv", dtype={"test_labels": str})
     assert runs["configuration"].tolist() == [0, 1]
     assert "2 rows written" in capsys.readouterr().out
-    _check_scores(runs, labels)
-
-
-def test_missing_scikit_learn_is_answered_with_the_line_that_installs_it(monkeypatch, credit_file):
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(ImportError, match=r'pip install "copa_nb\[experiments\]"'):
-        search.german_credit_search(credit_file, n_configurations=1, repeats=[1])
+    n = int(labels["n_test"].iloc[0])
+    truth = unpack_predictions(labels["test_labels"].iloc[0], n)
+    for row in runs.to_dict("records"):
+        _check_row(row, unpack_predictions(row["test_predictions"], n), truth)
 
 
 def test_unknown_models_and_sizes_are_refused(credit_file):
@@ -141,13 +137,6 @@ def test_bundled_table_is_complete_and_its_scores_follow_from_its_predictions():
             _check_row(row, predictions.loc[configuration].to_numpy(), truth)
     with pytest.raises(ValueError, match="`repeat` is 77"):
         load_german_credit_predictions("random forest", 77)
-
-
-def _check_scores(runs, labels):
-    n = int(labels["n_test"].iloc[0])
-    truth = unpack_predictions(labels["test_labels"].iloc[0], n)
-    for row in runs.to_dict("records"):
-        _check_row(row, unpack_predictions(row["test_predictions"], n), truth)
 
 
 def _check_row(row, predicted, truth):

@@ -50,21 +50,20 @@ def _power(rejected, n_runs, n_simulations=1000, noise=0.01, distribution="norma
     return replace(made, table=table)
 
 
-def test_the_listing_is_right_without_dominated_points():
-    points = np.array([[1.0, 3.0], [2.0, 1.0]])
-    assert claims.printed_hypervolume_2d(points, (4, 4)) == claims.counted_area(points, (4, 4)) == 7.0
-
-
-def test_the_listing_subtracts_area_for_dominated_points():
-    points = np.array([[1.0, 1.0], [2.0, 3.0], [3.0, 0.5]])
-    assert claims.printed_hypervolume_2d(points, (4, 4)) == 7.5
-    assert claims.counted_area(points, (4, 4)) == 9.5
-
-
-@pytest.mark.parametrize("beyond", [(5.0, 0.5), (0.5, 4.0), (4.0, 0.1)])
-def test_the_listing_skips_points_that_are_not_better_than_the_reference_point(beyond):
-    points = np.array([[1.0, 3.0], [2.0, 1.0]])
-    assert claims.printed_hypervolume_2d(np.vstack([points, beyond]), (4, 4)) == 7.0
+@pytest.mark.parametrize(
+    ("points", "printed", "area"),
+    [
+        ([(1, 3), (2, 1)], 7.0, 7.0),
+        ([(1, 1), (2, 3), (3, 0.5)], 7.5, 9.5),  # the second is dominated
+        ([(1, 3), (2, 1), (5, 0.5)], 7.0, 7.0),  # the last one is no better than the reference point
+        ([(1, 3), (2, 1), (0.5, 4)], 7.0, 7.0),
+        ([(1, 3), (2, 1), (4, 0.1)], 7.0, 7.0),
+    ],
+)
+def test_the_listing_subtracts_area_for_dominated_points_alone(points, printed, area):
+    points = np.array(points, dtype=float)
+    assert claims.printed_hypervolume_2d(points, (4, 4)) == printed
+    assert claims.counted_area(points, (4, 4)) == area
 
 
 def test_the_listing_is_compared_with_the_test():

@@ -1,6 +1,5 @@
 """Figures of the paper show the numbers that they were given."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,12 +7,6 @@ import pytest
 from copa_nb.papers.significance import figures as paper_figures
 from copa_nb.plotting.pictures import picture_of
 from tests import asked
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def _runs():
