@@ -155,12 +155,6 @@ def test_a_relation_that_is_no_order_is_refused(ax):
         plots.plot_hasse(broken, labels=["a"], ax=ax)
 
 
-def test_highlighted_items_are_coloured(ax, bbob):
-    bbob.plot_hasse(22, ax=ax, highlight=["PSO"])
-    colors = {text.get_text(): text.get_color() for text in ax.texts}
-    assert colors["PSO"] == "white" != colors["BFGS"]
-
-
 def test_depths_are_drawn_from_the_deepest_down(ax, bbob):
     result = bbob.depth()
     result.plot(ax=ax)

@@ -103,13 +103,6 @@ def test_items_without_a_row_follow_the_policy():
     assert worst.relation("t1")["c"].tolist() == [True, True, False]
 
 
-def test_two_targets_that_were_never_reached_are_equal():
-    frame = rows([(np.inf, 1), (np.inf, 1), (3, 0)], tasks=["t1"])
-    sample = asked.posets(frame, system="model", item="task", objectives=BOTH)
-    assert sample.pair_counts.to_numpy().sum() == 0
-    assert list(sample.tied_items) == ["t1"]
-
-
 @pytest.mark.parametrize(
     ("change", "match"),
     [
@@ -246,13 +239,19 @@ def test_agreement_is_the_intersection_of_the_deepest(bbob):
         result.agreement(25)
 
 
+def random_sample(seed, n_tasks, n_models, **further):
+    """Orders of random values in two objectives, and in further ones that are named."""
+    ways = BOTH | further
+    values = np.random.default_rng(seed).random((n_tasks * n_models, len(ways)))
+    frame = pd.DataFrame(values, columns=list(ways))
+    frame["task"], frame["model"] = np.divmod(np.arange(n_tasks * n_models), n_models)
+    return asked.posets(frame, system="model", item="task", objectives=ways)
+
+
 @settings(max_examples=6, deadline=None)
 @given(st.integers(0, 10**6))
 def test_sampling_covers_the_exact_depths(seed):
-    rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(rng.random((30 * 5, 2)), columns=["error", "score"])
-    frame["task"], frame["model"] = np.divmod(np.arange(150), 5)
-    sample = asked.posets(frame, system="model", item="task", objectives=BOTH)
+    sample = random_sample(seed, 30, 5)
     exact = sample.depth()
     estimate = sample.depth(method="sample", n_samples=5000, rng=seed, confidence_level=1 - 1e-9)
     assert (estimate.low <= exact.depth + 1e-12).all()
@@ -262,10 +261,7 @@ def test_sampling_covers_the_exact_depths(seed):
 
 @pytest.mark.slow
 def test_intervals_of_sampling_cover_as_often_as_they_say():
-    rng = np.random.default_rng(5)
-    frame = pd.DataFrame(rng.random((36 * 5, 2)), columns=["error", "score"])
-    frame["task"], frame["model"] = np.divmod(np.arange(180), 5)
-    sample = asked.posets(frame, system="model", item="task", objectives=BOTH)
+    sample = random_sample(5, 36, 5)
     exact = sample.depth().depth
     covered = []
     for seed in range(80):
@@ -276,21 +272,16 @@ def test_intervals_of_sampling_cover_as_often_as_they_say():
 
 
 def test_more_items_than_the_depth_is_computed_for_are_refused_with_the_way_out():
-    costs = np.random.default_rng(0).random((130, 2))
-    table = pd.DataFrame(
-        {"item": list(range(65)) * 2, "group": [0] * 65 + [1] * 65, "a": costs[:, 0], "b": costs[:, 1]}
-    )
-    sample = asked.posets(table.moo(a="min", b="min"), system="item", item="group")
+    sample = random_sample(0, 2, 65)
     with pytest.raises(ValueError, match=r"65 systems; .* at most 64. Keep the systems of interest"):
         sample.depth()
+    with pytest.raises(ValueError, match="65 items; the depth is computed for at most 64"):
+        sample.forecast()
 
 
 @pytest.mark.slow
 def test_a_run_that_would_take_long_is_refused_with_a_forecast_and_auto_samples():
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.random((300 * 6, 3)), columns=["error", "score", "time"])
-    frame["task"], frame["model"] = np.divmod(np.arange(1800), 6)
-    sample = asked.posets(frame, system="model", item="task", objectives={**BOTH, "time": "min"})
+    sample = random_sample(1, 300, 6, time="min")
     assert sample.forecast().seconds > 3600
     with pytest.raises(ValueError, match=r'forecast to take .*method="sample"'):
         sample.depth()

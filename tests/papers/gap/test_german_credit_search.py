@@ -20,17 +20,14 @@ needs_sklearn = pytest.mark.skipif(importlib.util.find_spec("sklearn") is None, 
 def credit_file(tmp_path):
     """A small table in the form of the UCI file; bad credit goes with long durations."""
     rng = np.random.default_rng(0)
-    lines = []
-    for _ in range(150):
-        codes = [
-            f"A{rng.integers(1, 5)}" if k in (1, 3, 4, 6, 7, 9, 10, 12, 14, 15, 17, 19, 20) else None for k in range(21)
-        ]
-        bad = rng.random() < 0.3
-        numbers = {2: int(rng.integers(6, 24) + 20 * bad), 5: int(rng.integers(300, 9000))}
-        cells = [codes[k] or str(numbers.get(k, rng.integers(1, 5))) for k in range(1, 21)]
-        lines.append(" ".join([*cells, "2" if bad else "1"]))
+    bad = rng.random(150) < 0.3
+    table = pd.DataFrame(rng.integers(1, 5, (150, 20)), columns=range(1, 21))
+    codes = [1, 3, 4, 6, 7, 9, 10, 12, 14, 15, 17, 19, 20]
+    table[codes] = "A" + table[codes].astype(str)
+    table[2], table[5] = rng.integers(6, 24, 150) + 20 * bad, rng.integers(300, 9000, 150)
+    table["credit"] = np.where(bad, 2, 1)
     path = tmp_path / "german.data"
-    path.write_text("\n" + "\n".join(lines) + "\n")
+    path.write_text("\n" + table.to_csv(sep=" ", header=False, index=False))
     return path
 
 

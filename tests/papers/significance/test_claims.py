@@ -15,14 +15,10 @@ DIRECTIONS = {"accuracy": "max", "cost": "min"}
 
 def _runs(spread=0.01, n=5):
     """Three agents: A is better than C beyond doubt, B is better than C by nearly nothing."""
-    rng = np.random.default_rng(0)
-    means = {"A": (0.9, 1.0), "B": (0.5001, 2.999), "C": (0.5, 3.0)}
-    rows = [
-        {"system": name, "run": run, "accuracy": first + rng.normal(0, spread), "cost": second + rng.normal(0, spread)}
-        for name, (first, second) in means.items()
-        for run in range(n)
-    ]
-    return pd.DataFrame(rows)
+    runs = pd.DataFrame({"system": np.repeat(list("ABC"), n), "run": [*range(n)] * 3})
+    means = np.repeat([(0.9, 1.0), (0.5001, 2.999), (0.5, 3.0)], n, axis=0)
+    runs[["accuracy", "cost"]] = means + np.random.default_rng(0).normal(0, spread, means.shape)
+    return runs
 
 
 def _audits(claimed=(("A", "C"), ("B", "C")), **options):
@@ -34,17 +30,8 @@ def _audits(claimed=(("A", "C"), ("B", "C")), **options):
 
 def _power(rejected, n_runs, n_simulations=1000, noise=0.01, distribution="normal", **columns):
     """A power study with the shares of rejections given, one for each number of runs."""
-    table = pd.DataFrame(
-        {
-            "effect": 0.05,
-            "n_runs": n_runs,
-            "power": rejected,
-            "low": rejected,
-            "high": rejected,
-            "exact": True,
-            **columns,
-        }
-    ).assign(n_simulations=n_simulations)
+    table = pd.DataFrame({"n_runs": n_runs, "power": rejected, "low": rejected, "high": rejected, **columns})
+    table = table.assign(effect=0.05, exact=True, n_simulations=n_simulations)
     model = copa_nb.results.NoiseModel(noise**2 * np.eye(2), "by hand", distribution=distribution)
     made = copa_nb.power(noise=model, n_simulations=1, n_runs=2)
     return replace(made, table=table)

@@ -10,22 +10,10 @@ from tests import asked
 
 
 def _runs():
-    rng = np.random.default_rng(0)
-    accuracy = {"good": 0.9, "cheap": 0.7, "bad": 0.6}
-    cost = {"good": 3.0, "cheap": 1.0, "bad": 2.0}
-    return pd.DataFrame(
-        [
-            {
-                "system": name,
-                "run": run,
-                "accuracy": accuracy[name] + rng.normal(0, 0.01),
-                "cost_usd": cost[name] + rng.normal(0, 0.01),
-                "time_s": 1.0,
-            }
-            for name in accuracy
-            for run in range(5)
-        ]
-    )
+    runs = pd.DataFrame({"system": np.repeat(["good", "cheap", "bad"], 5), "run": [*range(5)] * 3, "time_s": 1.0})
+    means = np.repeat([(0.9, 3.0), (0.7, 1.0), (0.6, 2.0)], 5, axis=0)
+    runs[["accuracy", "cost_usd"]] = means + np.random.default_rng(0).normal(0, 0.01, means.shape)
+    return runs
 
 
 def _audit(unit="run", paired=False):

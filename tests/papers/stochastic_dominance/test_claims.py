@@ -6,6 +6,8 @@ import pandas as pd
 import pytest
 
 from copa_nb.papers.stochastic_dominance import claims
+from copa_nb.plotting.pictures import picture_of
+from copa_nb.stochastic_dominance.plots import plot_gsd_test
 from tests import asked
 
 NAMES = [claims.CRE, *claims.ESTABLISHED]
@@ -185,3 +187,7 @@ def test_the_largest_gaps_leave_one(suite, quarter, whole, holds):
     assert table["on the front"].tolist() == [len(quarter), len(whole)]
     assert table["ordered pairs"].tolist() == [len(names) * (6 - len(names)) for names in (quarter, whole)]
     assert (table["pairs"] == 15).all()
+
+
+def test_a_tested_system_is_named_in_its_picture(test):
+    assert "cre" in picture_of(plot_gsd_test, test).finding

@@ -158,14 +158,6 @@ def test_generic_sets_of_larger_orders_agree_with_a_plain_search(seed, n_items):
     assert exact_depth(encode(relations)).n_generic == by_witness(relations)
 
 
-def test_each_of_three_on_top_once_has_depth_two_thirds():
-    # Every pair is generic, no order lies between two others, and the three together generate nothing new.
-    relations = np.array([np.arange(3)[:, None] == top for top in range(3)]) & ~np.eye(3, dtype=bool)
-    result = exact_depth(encode(relations))
-    assert result.n_generic == 3
-    np.testing.assert_allclose(result.depth, 2 / 3)
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 7), st.integers(2, 6), st.integers(1, 3))
 def test_depth_does_not_depend_on_order_of_observations_items_or_direction(seed, n_observed, n_items, n_criteria):
