@@ -118,18 +118,13 @@ def test_a_file_that_explodes_is_refused_at_once(folder):
         (("medium,0.9", "middle,0.9"), ["line 5", "'medium'"]),
         (("0.9,2", "high,2"), ["accuracy"]),
         (("0.9,2", ",2"), ["accuracy"]),
-        (("model,accuracy,cost\nsmall,0.8,1\nmedium,0.9,2\nlarge,0.91,9\n", ""), []),
+        ((TABLE, ""), []),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Column .* is text")
-def test_a_table_that_changed_is_refused_and_what_stood_there_stays(folder, change, fragments):
-    text = GOOD.replace("claims:", "system: model\nclaims:")
-    (folder / "claims.yaml").write_text(text)
-    checked = copa_nb.check(folder / "claims.yaml")
-    before = checked.to_json(folder / "verdicts.json")
+def test_a_table_that_changed_is_refused(folder, change, fragments):
     (folder / "runs.csv").write_text(TABLE.replace(*change))
-    refused(folder, text, *fragments)
-    assert (folder / "verdicts.json").read_text() == before
+    refused(folder, GOOD.replace("claims:", "system: model\nclaims:"), *fragments)
 
 
 def test_nothing_in_a_file_is_executed(folder, monkeypatch):

@@ -11,7 +11,7 @@ from copa_nb.claims.collection import GROUP, Collection, installed
 from copa_nb.papers import COLLECTION
 from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.ledger import ledger_rows
-from tests.claims.functions import functions
+from tests.claims.functions import checks
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -64,6 +64,6 @@ def test_without_papers_notebooks_are_listed_and_nothing_is_claimed(found):
 
 def test_all_checks_of_papers_are_in_their_room():
     """Which nothing imports, by a contract in ``pyproject.toml``."""
-    checks = {function.__module__ for function in functions() if hasattr(function, "checked")}
-    assert "copa_nb.papers.copa.claims" in checks
-    assert all(module.startswith("copa_nb.papers.") for module in checks)
+    modules = {function.__module__ for function in checks()}
+    assert "copa_nb.papers.copa.claims" in modules
+    assert all(module.startswith("copa_nb.papers.") for module in modules)

@@ -11,10 +11,10 @@ import pytest
 from copa_nb.claims.collection import installed
 from copa_nb.claims.findings import checked_by
 from copa_nb.reports import Record
-from tests.claims.functions import functions
+from tests.claims.functions import checks, functions
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-CHECKS = [function for function in functions() if hasattr(function, "checked")]
+CHECKS = checks()
 ANSWERS = [function for function in functions() if function.__annotations__.get("return") == "Answer"]
 
 

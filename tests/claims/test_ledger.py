@@ -10,16 +10,11 @@ import numpy as np
 import pytest
 
 from copa_nb.claims.collection import installed
-from copa_nb.claims.ledger import (
-    REASONS,
-    LedgerEntry,
-    count_reasons,
-    count_verdicts,
-)
+from copa_nb.claims.ledger import REASONS, LedgerEntry, count_reasons, count_verdicts
 from copa_nb.claims.verdicts import OF_PAPERS, OWN
 from copa_nb.reports import Record
 from copa_nb.reports.catalog import catalog
-from tests.claims.functions import functions
+from tests.claims.functions import checks
 
 LISTED = "copa-fig1-half"
 
@@ -135,15 +130,9 @@ def test_reasons_are_counted_in_their_order():
     assert list(count_reasons([*rows, claim().payload()]).items()) == [(REASONS[0], 1), (REASONS[2], 2)]
 
 
-def checks():
-    """Functions that check a claim, with the claim."""
-    return [(function, function.checked) for function in functions() if hasattr(function, "checked")]
-
-
 def test_every_erratum_names_its_place_and_the_claim_that_shows_it():
-    ids = {getattr(given["id"], "value", None) for given in claims_of_notebooks()} | {
-        checked.id for _, checked in checks()
-    }
+    ids = {getattr(given["id"], "value", None) for given in claims_of_notebooks()}
+    ids |= {function.checked.id for function in checks()}
     for erratum in installed().errata:
         assert erratum["paper"] in installed().papers
         assert erratum["place"].strip()
@@ -181,10 +170,10 @@ def test_notebooks_say_what_decides_every_claim_that_they_check():
         if ast.unparse(given["holds"]) == "None":
             undecided.add(id)
         listed.add(id)
-    for function, checked in checks():
-        listed.add(checked.id)
+    for function in checks():
+        listed.add(function.checked.id)
         if "holds=None," in inspect.getsource(function):
-            undecided.add(checked.id)
+            undecided.add(function.checked.id)
     assert {id for id, row in installed().claims.items() if row["tolerance"] == "–"} == undecided
     assert set(installed().claims) <= listed
 

@@ -138,10 +138,10 @@ def test_a_margin_is_undecided_where_a_rare_loss_may_not_have_been_seen():
         }
     )
     claim = {"id": "a", "not_worse": ["small", "large"], "margin": {"accuracy": 0.018}}
-    settings = {"system": "system", "item": "item", "objectives": {"accuracy": "max"}}
-    row = copa_nb.check({"claims": [claim], **settings}, frame).table.loc["a"]
+    settings = {"item": "item", "objectives": {"accuracy": "max"}}
+    row = check(claim, frame=frame, **settings).table.loc["a"]
     assert (row["verdict"], row["warnings"]) == (UNDECIDED, "rare_losses")
-    wide = copa_nb.check({"claims": [{**claim, "margin": {"accuracy": 0.1}}], **settings}, frame).table.loc["a"]
+    wide = check({**claim, "margin": {"accuracy": 0.1}}, frame=frame, **settings).table.loc["a"]
     assert wide["verdict"] == HOLDS
 
 

@@ -124,19 +124,6 @@ def test_items_without_relations_stand_in_one_row_where_it_fits(ax):
     assert not ax.lines
 
 
-@given(st.lists(st.integers(1, 30), min_size=1, max_size=25), st.integers(0, 80))
-def test_rows_of_items_without_relations_are_even(lengths, room):
-    diagram = hasse_diagram(np.zeros((len(lengths), len(lengths)), dtype=bool), lengths, room=room)
-    rows = [np.flatnonzero(diagram.y == y) for y in np.unique(diagram.y)]
-    wide = [sum(lengths[diagram.members[k][0]] + 3 for k in row) for row in rows]
-    assert max(wide) <= diagram.width + 1e-9
-    # No row could be spared, and none could be narrower if the widest one were.
-    assert len(rows) == 1 or sum(wide) > max(room, max(wide)) - 1e-9
-    for row in rows:
-        ends = [(diagram.x[k] - (lengths[diagram.members[k][0]] + 3) / 2) for k in row]
-        assert min(ends) == pytest.approx((diagram.width - sum(lengths[diagram.members[k][0]] + 3 for k in row)) / 2)
-
-
 def test_many_items_without_relations_are_shown(ax):
     names = [f"a system called {letter}" for letter in "abcdefgh"]
     plots.plot_hasse(np.zeros((8, 8), dtype=bool), labels=names, ax=ax)

@@ -30,17 +30,6 @@ def test_borda_is_the_usual_count_on_linear_orders():
     np.testing.assert_allclose(borda_scores(chains), 2 * usual - 3)
 
 
-def test_consensus_of_equal_orders_is_that_order():
-    chain = np.triu(np.ones((4, 4), dtype=bool), k=1)
-    sample = PosetSample(np.stack([chain] * 3), pd.Index(list("abcd")), pd.Index([1, 2, 3]))
-    merged = sample.consensus()
-    assert merged.kemeny == list("abcd")
-    assert merged.disagreements == 0
-    assert merged.optimal
-    assert merged.contradicted.empty
-    assert merged.table["borda"].tolist() == [1, 2, 3, 4]
-
-
 @pytest.mark.parametrize("against", [0, 1, 2])
 def test_a_consensus_counts_the_pairs_that_it_contradicts(against):
     above = np.array([[0, 1], [0, 0]], dtype=bool)
