@@ -106,10 +106,7 @@ def test_items_without_a_row_follow_the_policy():
 @pytest.mark.parametrize(
     ("change", "match"),
     [
-        (
-            {"system": "modle"},
-            "`system` names 'modle', which is not a column.*Did you mean 'model'",
-        ),
+        ({"system": "modle"}, "`system` names 'modle', which is not a column.*Did you mean 'model'"),
         ({"item": []}, "`item` is an empty list"),
         ({"item": "nothing"}, "`item` names 'nothing'"),
         ({"ties": "keep"}, "`ties` is 'keep'"),

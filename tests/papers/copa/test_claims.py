@@ -267,16 +267,9 @@ WIDE, NARROW = [1.0, 10.0, 20.0, 30.0], [1.0, 1.01, 1.02, 1.03]
 
 
 def test_delta_must_follow_the_pixels_for_one_unit_and_not_for_the_other():
-    both, share, four, neither = (
-        _digits(WIDE, WIDE),
-        _digits(WIDE, NARROW),
-        _digits(NARROW, WIDE),
-        _digits(NARROW, NARROW),
-    )
-    follows = [claims.delta_follows_the_pixels(behind).holds for behind in (both, share, four, neither)]
-    assert follows == [True, True, False, False]
-    depends = [claims.delta_depends_on_the_unit(behind).holds for behind in (both, share, four, neither)]
-    assert depends == [False, True, False, False]
+    made = [_digits(share, four) for share in (WIDE, NARROW) for four in (WIDE, NARROW)]
+    assert [claims.delta_follows_the_pixels(behind).holds for behind in made] == [True, True, False, False]
+    assert [claims.delta_depends_on_the_unit(behind).holds for behind in made] == [False, True, False, False]
 
 
 @pytest.mark.parametrize(

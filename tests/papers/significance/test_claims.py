@@ -139,10 +139,8 @@ def test_power_is_shown_for_both_kinds_of_noise():
     assert "0.940 with normal" in ten.ours
     assert "0.992 with uniform" in ten.ours
     assert "Uniform noise gives both printed numbers." in ten.note
-    assert (
-        "Neither"
-        in claims.power_of_ten_runs({**studies, "all runs, uniform noise": studies["all runs"]}, effect=0.05).note
-    )
+    alike = {**studies, "all runs, uniform noise": studies["all runs"]}
+    assert "Neither" in claims.power_of_ten_runs(alike, effect=0.05).note
     assert "0.810" in claims.power_of_five_runs(studies, effect=0.05).found
     assert "five runs: 0.80" in claims.power_answer(studies, _power([0.1], [5]), effect=0.05, target=0.81).headline
     assert claims.compare_powers(studies)["noise"].tolist() == pytest.approx([0.01, 0.01, 0.017, 0.017, 0.01, 0.01])
