@@ -209,6 +209,13 @@ def test_the_order_drawn_is_transitive():
     assert made.order.loc["a", "c"]
 
 
+def test_labels_of_any_kind_travel():
+    frame = suite(10).replace({"model": {"a": "<b>$x_{$", "b": "_b"}})
+    front = front_of(frame)
+    assert "<b>" not in front._repr_html_()
+    front.plot().figure.canvas.draw()
+
+
 def test_a_regularised_front_says_that_it_is_not_the_definition():
     assert sentence(front_of(suite(1), regularization=0.25), "gsd_front.details.regularized") == {"share": 0.25}
     assert "gsd_front.details.regularized" not in said_by(front_of(suite(1)))
