@@ -175,6 +175,16 @@ PLANNED: dict[str, Callable[[int], Benchmark]] = {
 }
 
 
+# Two systems that differ, on five seeds that all items share, by the number of items.
+PLANNED_WITH_SEEDS: dict[str, Callable[[int], Benchmark]] = {
+    f"better by .5, 5 seeds that all items share, effects of {spread:g}": lambda n, spread=spread: on_items_and_seeds(
+        score=with_seed_effects(normal(np.array([-0.5, 0.0]), (n, 5), shared=1), spread)
+    )
+    for spread in (0.05, 0.1)
+}
+ITEMS_OF_PILOT, MOST_ITEMS_OF_PLAN = 50, 2000
+
+
 def compared(
     benchmark: Benchmark, rng: np.random.Generator, margin: dict[str, float] | None = None
 ) -> copa_nb.results.Comparison:
@@ -188,6 +198,7 @@ def rates(n: int) -> Iterator[Rate]:
     yield from verdict_rates(n)
     yield from powers(n)
     yield from planned_powers(n)
+    yield from planned_powers_with_seeds(n)
 
 
 def interval_rates(n: int, benchmarks: Mapping[str, Benchmark] = EQUAL | APART) -> Iterator[Rate]:
@@ -236,6 +247,25 @@ def planned_powers(n: int, benchmarks: Mapping[str, Callable[[int], Benchmark]] 
             benchmark = sized(round(share * planned))
             found = sum(compared(benchmark, rng).decided for _ in range(n))
             yield Rate(PLAN, f"{setting}: {words}", "power", None, found, n)
+
+
+def planned_powers_with_seeds(n: int) -> Iterator[Rate]:
+    """How often a comparison is settled that was planned for 80%, where every plan has a pilot of its own.
+
+    The variance of few seeds is known badly from any pilot, however many items it has. Where a plan asks for very many
+    items, or says that no number is enough, nothing is compared.
+    """
+    for setting, sized in PLANNED_WITH_SEEDS.items():
+        rng, found, planned = _generator(setting), 0, 0
+        pilot = sized(ITEMS_OF_PILOT)
+        effect = (pilot.truth.loc[0] - pilot.truth.loc[1]).to_dict()
+        for _ in range(n):
+            plan = compared(pilot, rng).needed(effect=effect, power=0.8)
+            if plan.n_items is not None and plan.n_items <= MOST_ITEMS_OF_PLAN:
+                planned += 1
+                found += compared(sized(plan.n_items), rng).decided
+        words = f"as planned for a power of .8 from {ITEMS_OF_PILOT} items each time"
+        yield Rate(PLAN, f"{setting}: {words}", "power", None, found, planned)
 
 
 def misses(table: pd.DataFrame, truth: pd.DataFrame) -> bool:
