@@ -1,7 +1,6 @@
 """One call tells sources apart."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -122,13 +121,3 @@ def test_a_missing_package_gives_the_line_for_pip(package, call, line, monkeypat
     monkeypatch.setitem(sys.modules, f"{package}.analysis", None)
     with pytest.raises(ImportError, match=line):
         eval(call, {"copa_nb": copa_nb})
-
-
-def test_no_source_is_imported_before_it_is_asked_for():
-    code = (
-        "import sys, copa_nb; copa_nb.read; [getattr(copa_nb, name) for name in copa_nb.__all__ if 'from_' in name]; "
-        "print({'optuna', 'sklearn', 'mlflow', 'inspect_ai', 'pymoo', 'ray', 'wandb', 'polars', 'narwhals'} "
-        "& set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"

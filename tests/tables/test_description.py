@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.tables.description import WORDS, Description, define
+from copa_nb.tables.description import WORDS, Description
 
 MODELS = pd.DataFrame(
     {"acc": [0.9, 0.8, 0.7, 0.85], "kg": [3.0, 1.0, 2.0, 1.5], "license": list("xyxy")}, index=list("abcd")
@@ -49,29 +49,15 @@ def test_words_are_kept_changed_and_taken_away():
 
 KEEPING = {
     "query": lambda frame: frame.query("acc > 0"),
-    "loc": lambda frame: frame.loc[:, :],
     "assign": lambda frame: frame.assign(more=1),
-    "sort_values": lambda frame: frame.sort_values("acc"),
     "reset_index": lambda frame: frame.reset_index(),
-    "dropna": lambda frame: frame.dropna(),
-    "head": lambda frame: frame.head(3),
     "concat of frames that say the same": lambda frame: pd.concat([frame[:2], frame[2:]]),
-}
-LOSING = {
-    "merge": lambda frame: frame.merge(pd.DataFrame({"license": ["x", "y"], "fee": [1, 2]})),
-    "concat": lambda frame: pd.concat([frame, MODELS]),
-    "pivot": lambda frame: frame.pivot(columns="license", values=["acc", "kg"]),
 }
 
 
 @pytest.mark.parametrize("operation", KEEPING)
 def test_what_pandas_keeps(operation):
     assert KEEPING[operation](SAID).moo.description == SAID.attrs["moo"]
-
-
-@pytest.mark.parametrize("operation", LOSING)
-def test_what_pandas_loses(operation):
-    assert LOSING[operation](SAID).moo.description == {}
 
 
 def test_a_lost_description_is_taken_over_from_the_frame_that_has_it():
@@ -195,23 +181,6 @@ def test_what_is_printed_names_the_table_and_what_it_can_be_asked():
     assert "Say what is good" in repr(SCORES.moo)
 
 
-@pytest.mark.parametrize("library", ["polars", "pyarrow", "duckdb"])
-def test_tables_of_other_libraries_are_described_where_they_are_asked(library):
-    module = pytest.importorskip(library)
-    if library == "polars":
-        table = module.from_pandas(SCORES)
-    elif library == "pyarrow":
-        table = module.Table.from_pandas(SCORES)
-    else:
-        table = module.from_df(SCORES)
-    bound = copa_nb.moo(table, acc="max", usd="min", **ROLES)
-    assert bound.copa().best == DESCRIBED.moo.copa().best
-    assert bound.board().table.equals(DESCRIBED.moo.board().table)
-    assert repr(bound) == repr(DESCRIBED.moo)
-    with pytest.raises(TypeError, match=r"copa_nb\.moo\(frame, accuracy=\"max\", system=\"model\"\)"):
-        define(table, acc="max")
-
-
 @pytest.mark.parametrize(
     "gaps", [DESCRIBED.drop(index=5), DESCRIBED.assign(acc=DESCRIBED["acc"].mask(SCORES.index == 5))]
 )
@@ -228,11 +197,8 @@ def test_of_a_table_with_gaps_it_prints_what_they_allow_and_how_to_treat_them(ga
         gaps.moo.copa()
 
 
-def test_files_and_folders_are_described_where_they_are_opened(tmp_path):
+def test_files_are_described_where_they_are_opened(tmp_path):
     pytest.importorskip("pyarrow")
-    SCORES.to_csv(tmp_path / "scores.csv", index=False)
-    read = copa_nb.read(tmp_path / "scores.csv", acc="max", usd="min", **ROLES)
-    assert read.moo.description == DESCRIBED.moo.description
     DESCRIBED.to_parquet(tmp_path / "scores.parquet")
     scanned = copa_nb.scan(tmp_path / "scores.parquet")
     assert scanned.moo.description == DESCRIBED.moo.description, "as pandas wrote it into the schema"
