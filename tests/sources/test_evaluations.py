@@ -230,13 +230,3 @@ def test_refusals_of_every_eval_ever():
         copa_nb.from_every_eval_ever(_record("a", _score("GPQA", 1, lower=None)))
     with pytest.raises(ValueError, match="has no models to compare"):
         copa_nb.from_every_eval_ever(_record("a"))
-
-
-@pytest.mark.parametrize("broken", [3, {"task": 3}, ["task"], None])
-def test_documents_that_were_edited(broken):
-    with pytest.raises(ValueError, match="not have the expected structure"):
-        copa_nb.from_lm_eval({"results": broken})
-    with pytest.raises(ValueError, match="not have the expected structure"):
-        copa_nb.from_every_eval_ever({"model_info": {"id": "a"}, "evaluation_results": broken})
-    with pytest.raises(ValueError, match="not have the expected structure"):
-        copa_nb.from_every_eval_ever({"model_info": broken if broken != {"task": 3} else 3, "evaluation_results": []})

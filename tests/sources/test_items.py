@@ -5,7 +5,6 @@ import json
 import math
 import shutil
 import tracemalloc
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -111,13 +110,6 @@ def test_a_row_for_each_system_and_item():
     assert not only.isna().any(axis=None)
 
 
-def test_the_decision_takes_three_lines():
-    logs = copa_nb.from_lm_eval(BOTH, items=True, tasks=["sums"])
-    found = asked.compare(logs, new="acme/agent-2", baseline="acme/agent-1", system="system", item="item")
-    assert found.verdict == "better"
-    assert found.table.loc["sums/acc", ["wins", "losses"]].tolist() == [17, 2]
-
-
 def test_clusters_are_tasks_groups_or_fields_of_the_items():
     clusters = {
         name: copa_nb.from_lm_eval(LOGS / "new", items=True, cluster=name).groupby("task")["cluster"].nunique()
@@ -170,12 +162,6 @@ def test_settings_that_differ_come_first():
     assert prompts == "The prompts of 30 of 30 common items differ between the systems."
     assert common.startswith("30 of 155 items are common to all systems: 'acme/agent-2 (limited)' lacks 125")
     assert [str(one.message) for one in caught] == [settings, prompts, common]
-
-
-def test_logs_of_one_setting_give_no_warning():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        copa_nb.from_lm_eval(BOTH, items=True)
 
 
 def test_versions_and_templates_are_compared(log):
@@ -398,12 +384,8 @@ def test_an_explanation_says_what_differs_right_after_the_verdict():
     assert reasons.startswith("The systems were evaluated with different settings: num_fewshot is 0 for")
 
 
-def test_two_logs_are_compared_by_one_command(monkeypatch):
+def test_the_command_says_what_differs_before_it_refuses(monkeypatch):
     monkeypatch.chdir(LOGS)
-    done = CliRunner().invoke(main, ["compare", "new", "baseline", "--max", "sums/acc", "--quick"])
-    assert done.exit_code == 0
-    assert "Take acme/agent-2: better than acme/agent-1 in sums/acc" in done.output
-    assert "difference 0.125 (" in done.output, "better on 17 of 120, worse on 2"
     done = CliRunner().invoke(
         main, ["compare", "limited", "new", "--max", "sums/acc", "--quick", "--source", "lm-eval"]
     )

@@ -1,12 +1,10 @@
 """Documents and files in which one part is of another kind: read, or refused in a sentence that names the file."""
 
 import copy
-import io
 import json
 import re
 import warnings
 
-import pandas as pd
 import pytest
 
 import copa_nb
@@ -79,21 +77,3 @@ def test_text_that_is_no_document(tmp_path, read, text):
     file.write_text(text)
     with pytest.raises(ValueError, match=r"results_1\.json'"):
         read(file)
-
-
-@pytest.mark.parametrize("ending", ["xlsx", "parquet"])
-def test_cut_and_damaged_tables_are_named(tmp_path, ending):
-    content = io.BytesIO()
-    frame = pd.DataFrame({"model": ["A", "B"], "recall": [0.5, 0.7]})
-    frame.to_excel(content, index=False) if ending == "xlsx" else frame.to_parquet(content)
-    whole, file, refused = content.getvalue(), tmp_path / f"models.{ending}", []
-    damaged = [whole[:cut] for cut in range(4, len(whole), 97)]
-    damaged += [whole[:at] + b"\xff\x00\xfe" + whole[at + 3 :] for at in range(0, len(whole), 61)]
-    for content in damaged:
-        file.write_bytes(content)
-        try:
-            copa_nb.read(file)
-        except ValueError as error:
-            refused.append(str(error))
-    assert len(refused) > 20
-    assert [said for said in refused if file.name not in said] == []

@@ -206,6 +206,9 @@ def test_storages_that_hold_nothing(tmp_path):
     (tmp_path / "text.log").write_text("hello")
     with pytest.raises(ValueError, match="which contains no Optuna study"):
         copa_nb.from_optuna(tmp_path / "text.log")
+    (tmp_path / "list.log").write_text("[1]\n")
+    with pytest.raises(ValueError, match=r"'.*list\.log', which is neither an SQLite database nor a journal"):
+        copa_nb.from_optuna(tmp_path / "list.log")
     with pytest.raises(FileNotFoundError):
         copa_nb.from_optuna(f"sqlite:///{tmp_path}/none.db")
     assert not (tmp_path / "none.db").exists()
@@ -226,10 +229,7 @@ def test_constraints_as_optuna_kept_them_before_they_had_names():
     }
 
 
-def test_files_that_are_neither_a_database_nor_a_journal(tmp_path):
-    (tmp_path / "a.log").write_text("[1]\n")
-    with pytest.raises(ValueError, match=r"'.*a\.log', which is neither an SQLite database nor a journal"):
-        copa_nb.from_optuna(tmp_path / "a.log")
+def test_a_database_that_is_cut_is_no_study(tmp_path):
     (tmp_path / "cut.db").write_bytes(b"SQLite format 3\x00" + bytes(4096))
     assert not is_study(tmp_path / "cut.db")
 

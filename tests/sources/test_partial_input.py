@@ -3,57 +3,22 @@
 import pandas as pd
 import pytest
 
-from copa_nb import (
-    from_amlb,
-    from_cv_results,
-    from_every_eval_ever,
-    from_inspect,
-    from_ioh,
-    from_lm_eval,
-    from_long,
-    from_wandb,
-)
+from copa_nb import from_amlb, from_cv_results, from_lm_eval, from_long, from_wandb
 from copa_nb.sources.described import number_repeated, numbers_where_all_are
 
-TASK = {"evaluation_name": "x", "metric_config": {"lower_is_better": False}, "score_details": {"score": 1}}
-RUN = {"instance": 1, "evals": 9, "best": {"y": 1}}
 CRASHED = pd.DataFrame({"Name": ["a", "b"], "State": ["crashed", "killed"], "acc": [None, None], "Runtime": [1, 2]})
 FOLDS = pd.DataFrame({"task": "t", "framework": ["A", "B"], "fold": 0, "result": [0.1, "failed"]})
 LONG = pd.DataFrame({"m": ["a"], "k": ["acc"], "v": [1.0]})
 
 
-def _record(**changed):
-    return {"model_info": {"id": "a"}, "evaluation_results": [TASK | changed]}
-
-
-def _experiment(**changed):
-    scenario = {"dimension": 2, "path": "x.dat", "runs": [RUN]}
-    return {"function_id": 1, "maximization": False, "scenarios": [scenario], "algorithm": {"name": "a"}} | changed
-
-
 CASES = {
-    "no run of W&B finished": (
-        from_wandb,
-        CRASHED,
-        {"acc": "max"},
-        "no runs to compare: 2 in all, 1 crashed, 1 killed",
-    ),
+    "crashed runs": (from_wandb, CRASHED, {"acc": "max"}, "no runs to compare: 2 in all, 1 crashed, 1 killed"),
     "no run of W&B": (from_wandb, [], {"acc": "max"}, "has no runs to compare"),
     "an empty long table": (from_long, LONG[:0], {"system": "m", "metric": "k", "value": "v", "acc": "max"}, "no rows"),
     "results that are words": (from_amlb, FOLDS, {}, "1 value in column 'result' that is not a number, e.g. 'failed'"),
     "a search of nothing": (from_cv_results, {"params": [], "mean_test_score": []}, {}, "for 0 candidates"),
     "a search that is cut": (from_cv_results, {"params": [{}], "mean_test_a": [1, 2]}, {}, "2 values of 'mean_test_a'"),
     "no splits": (from_cv_results, {"params": [{}], "mean_test_a": [1]}, {"splits": True}, "no scores of single"),
-    "settings for a metric": (from_every_eval_ever, _record(metric_config="x"), {}, "not have the expected structure"),
-    "a word for details": (from_every_eval_ever, _record(score_details="x"), {}, "not have the expected structure"),
-    "a number for an error": (
-        from_every_eval_ever,
-        _record(score_details={"score": 1, "uncertainty": {"standard_error": 3}}),
-        {},
-        "expected structure",
-    ),
-    "a word for an algorithm": (from_ioh, _experiment(algorithm="x"), {}, "not have the expected structure"),
-    "no run of IOH": (from_ioh, _experiment(scenarios=[]), {}, "contains only experiments without runs"),
 }
 
 
@@ -75,14 +40,6 @@ def test_a_task_whose_directions_are_null_has_none():
     table = from_lm_eval(results)
     assert "moo" not in table.attrs
     assert "do not state whether more or less is better for 't/acc'" in table.attrs["notes"][0]
-
-
-@pytest.mark.slow
-def test_a_log_of_inspect_that_is_cut(tmp_path):
-    pytest.importorskip("inspect_ai")
-    (tmp_path / "a.eval").write_text("xx")
-    with pytest.raises(ValueError, match=r"which Inspect cannot read: .* A log may be truncated"):
-        from_inspect(str(tmp_path / "a.eval"), a="max")
 
 
 def test_numbers_that_tell_names_apart_are_those_that_are_free():

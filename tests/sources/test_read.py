@@ -22,14 +22,6 @@ def test_every_source_has_a_format():
     assert sources == {one.read for name, one in FORMATS.items() if name not in ("table", "dataset")}
 
 
-def test_tables_in_files(tmp_path):
-    MODELS.to_csv(tmp_path / "models.csv", index=False, sep=";")
-    assert copa_nb.read(tmp_path / "models.csv").equals(MODELS.set_index("model"))
-    assert copa_nb.read(str(tmp_path / "models.csv"), system="model").index.tolist() == ["a", "b"]
-    (tmp_path / "models.json").write_text(MODELS.to_json(orient="records"))
-    assert copa_nb.read(tmp_path / "models.json")["acc"].tolist() == [0.9, 0.8]
-
-
 def test_frames():
     pl = pytest.importorskip("polars")
     table = copa_nb.read(pl.from_pandas(MODELS), system="model")

@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.analyses.registry import analyses
 from copa_nb.sources.table_descriptions import read_description
 
 ROWS = "agent;task;acc;cost\na;1;0,5;1\na;2;0,7;1\nb;1;0,9;2\nb;2;0,95;2\n"
@@ -80,34 +79,3 @@ def test_mistakes_are_refused(folder, text, said):
     (folder / "bench.yaml").write_text(text, encoding="utf-8")
     with pytest.raises((ValueError, FileNotFoundError), match=said):
         copa_nb.read(folder / "bench.yaml")
-
-
-def answer_in(folder, analysis):
-    return analysis.run(folder)[1].to_answer().to_dict()
-
-
-@pytest.mark.parametrize("name", ["select", "board"])
-def test_an_analysis_takes_it_as_a_notebook_does(folder, name):
-    kind = analyses()[name]
-    found = answer_in(folder, kind.of({"table": "bench.yaml"}))
-    given = {**WORDS, "bounds": {}, "known": ["cost"]}
-    declared = kind.parameters()
-    stated = answer_in(
-        folder,
-        kind.of(
-            {
-                "table": "runs.csv",
-                "reading": {"separator": ";", "decimal": ","},
-                "objectives": {"acc": "max", "cost": "min"},
-                **{word: value for word, value in given.items() if word in declared},
-            }
-        ),
-    )
-    assert found == stated
-
-
-def test_what_an_analysis_is_given_wins(folder):
-    asked = analyses()["compare"].of({"table": "bench.yaml", "objectives": {"acc": "max"}, "item": "agent"})
-    described = asked.described(folder).moo.description
-    assert (described["objectives"], described.get("known")) == ({"acc": "max"}, None)
-    assert (described["system"], described["item"]) == ("agent", "agent")
