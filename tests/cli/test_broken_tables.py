@@ -4,20 +4,15 @@ import json
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner
-
-from copa_nb.cli import main
 
 OPTIONS = ["--max", "accuracy", "--min", "co2"]
 
 
-@pytest.fixture
-def invoke(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def _tables(tmp_path):
     for name, co2 in (("a", 3), ("b", 1)):
         (tmp_path / f"{name}.csv").write_text(f"model,accuracy,co2\nvit,0.9,{co2}\nresnet,0.8,2\n", encoding="utf-8")
     (tmp_path / "broken.csv").write_text("model,accuracy,co2\nvit,0.9\nresnet,x,2\n", encoding="utf-8")
-    return lambda *arguments: CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def test_the_answers_of_the_others_are_printed(invoke):

@@ -3,18 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from copa_nb.cli import main
 from tests import asked
 
 CALL = ("front", "runs.csv", "--max", "accuracy", "--min", "cost", "--system", "model")
-
-
-@pytest.fixture
-def invoke(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return lambda *arguments: CliRunner().invoke(main, list(arguments))
 
 
 @pytest.fixture
@@ -30,12 +22,6 @@ def runs(tmp_path):
     return frame, means
 
 
-def quick(invoke, *arguments):
-    result = invoke(*arguments, "--quick")
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
 def _is_answered(said, answer):
     assert said.startswith(answer.headline)
     for sentence in (*answer.lines, answer.certainty):
@@ -43,18 +29,18 @@ def _is_answered(said, answer):
 
 
 @pytest.mark.parametrize("how", ["repeat", "item"])
-def test_the_answer_is_that_of_the_verb(invoke, runs, how):
+def test_the_answer_is_that_of_the_verb(quick, runs, how):
     objectives = {"accuracy": "max", "cost": "min"}
     front = asked.confident_front(runs[0], system="model", objectives=objectives, **{how: "run"})
-    said = quick(invoke, *CALL, f"--{how}", "run")
+    said = quick(*CALL, f"--{how}", "run")
     _is_answered(said, front.to_answer())
 
 
-def test_standard_errors_are_columns(invoke, runs):
+def test_standard_errors_are_columns(quick, runs):
     front = asked.confident_front(
         runs[1], system="model", standard_error={"accuracy": "se"}, objectives={"accuracy": "max", "cost": "min"}
     )
-    said = quick(invoke, "front", "means.csv", *CALL[2:], "--standard-error", "accuracy=se")
+    said = quick("front", "means.csv", *CALL[2:], "--standard-error", "accuracy=se")
     _is_answered(said, front.to_answer())
 
 

@@ -4,10 +4,8 @@ import re
 import shlex
 
 import pytest
-from click.testing import CliRunner
 
 import copa_nb
-from copa_nb.cli import main
 
 SCORES = [f"{model},{task},{0.5 + 0.01 * task * k},{k}\n" for task in range(9) for k, model in enumerate("abc")]
 TABLES = {
@@ -15,12 +13,6 @@ TABLES = {
     "gaps": "model,cost,acc\na,3,0.9\nb,,0.8\nc,2,0.7\nd,1,0.6\n",
     "items": "".join(["model,task,acc,ms\n", *SCORES]),
 }
-
-
-@pytest.fixture
-def invoke(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return lambda *arguments: CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -3,19 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from copa_nb.cli import main
 from tests import asked
 
 ROLES = ("--system", "model", "--item", "task")
 CALL = ("gsd-front", "suite.csv", "--max", "accuracy,grade", *ROLES, "--ordinal", "grade")
-
-
-@pytest.fixture
-def invoke(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return lambda *arguments: CliRunner().invoke(main, list(arguments))
 
 
 @pytest.fixture
@@ -29,18 +21,12 @@ def suite(tmp_path):
     return frame
 
 
-def quick(invoke, *arguments):
-    result = invoke(*arguments, "--quick")
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
-def test_the_answer_is_that_of_the_verb(invoke, suite):
+def test_the_answer_is_that_of_the_verb(quick, suite):
     front = asked.gsd_front(
         suite.moo(accuracy="max", grade="max"), system="model", item="task", ordinal="grade", progress=False
     )
     for name in ("a, b", "d"):
-        said = quick(invoke, *CALL, "--tested", name, "-p", "n_resamples", "50")
+        said = quick(*CALL, "--tested", name, "-p", "n_resamples", "50")
         assert said.startswith(f"Keep {len(front.front)} of 3 models; the place of {name} is ")
         answer = front.test(name, n_resamples=50).explain()
         # On the terminal each reason has a line of its own.
