@@ -11,9 +11,7 @@ from copa_nb.analyses.parameters import Parameter
 from copa_nb.analyses.registry import analyses, check, of_notebook, of_result
 from copa_nb.checks import written_as
 from copa_nb.cli import main
-from copa_nb.reports.batch_file import read_plan
 from copa_nb.reports.catalog import catalog
-from docs.tables import all_parameters, options, sources
 from docs.thumbnails import MOST_BYTES, THUMBNAILS, path_of
 from tests import asked
 from tests.analyses.answering import answered
@@ -22,7 +20,6 @@ from tests.generated import generated
 
 ANALYSES = analyses()
 EACH = [(name, parameter) for name, one in ANALYSES.items() for parameter in one.parameters().values()]
-MOST_LINES = 12
 
 
 def test_what_is_generated_is_what_is_there():
@@ -139,18 +136,3 @@ def test_analyses_are_found_by_name_notebook_and_result():
         TypeError, match=r"`name` is a DataFrame; it must be the name of a report or a result: Audit, DepthResult"
     ):
         copa_nb.report(FRAME)
-
-
-def test_batch_files_have_the_same_checks(tmp_path):
-    FRAME.to_csv(tmp_path / "t.csv")
-    runs = tmp_path / "runs.yaml"
-    runs.write_text("runs: [{posets: t.csv, objectives: {acc: max}, ties: no one}]", "utf-8")
-    with pytest.raises(ValueError, match="run 1 \\(posets\\): `ties` is 'no one'; allowed are"):
-        read_plan(runs)
-
-
-def test_a_parameter_and_a_source_show_in_the_documentation():
-    assert "| `weights` | `--weight` |" in all_parameters()
-    assert re.search(r"`--weight`, `--p`.* \| `select` \|", options())
-    assert "`lm-eval`" in options()
-    assert "| results of lm-evaluation-harness | {py:func}`copa_nb.from_lm_eval` | in the files |" in sources()
