@@ -14,7 +14,6 @@ from click.testing import CliRunner
 
 from copa_nb.accessor.asked import verb
 from copa_nb.accessor.of_frames import PandasMoo
-from copa_nb.analyses.base import Analysis
 from copa_nb.analyses.parameters import parameters_of, words
 from copa_nb.analyses.registry import analyses
 from copa_nb.checks import integer, nothing_refused, refusals_only
@@ -99,19 +98,6 @@ def test_an_option_of_a_verb_is_one_of_the_report_the_shell_a_batch_and_the_docu
     settings = Settings(source=Source("models.csv", path="models.csv"), uses={"acc": "max"})
     assert "-p patience 7" in settings.with_options(patience=7).shell("select")
     assert "| `patience` | `-p patience` | `3` | How long to wait |" in documented(patient)
-
-
-def test_adding_a_report_is_a_declaration():
-    ranks = Analysis(
-        name="mean_ranks", verb="mean_ranks", notebook="yours/ranks", title="Mean ranks", words=("system", "item")
-    )
-    rows = [(model, task, score) for task in range(3) for model, score in (("a", 1 + task), ("b", 2 - task))]
-    frame = pd.DataFrame(rows, columns=["model", "task", "acc"])
-    asked = ranks.of({"table": frame, "objectives": {"acc": "max"}, "system": "model", "item": "task", "baseline": "a"})
-    direct = frame.moo(acc="max", system="model", item="task").mean_ranks(baseline="a")
-    pd.testing.assert_frame_equal(asked.run()[1].table, direct.table)
-    with pytest.raises(ValueError, match="`item` is needed"):
-        ranks.of({"table": frame, "objectives": {"acc": "max"}, "system": "model"}).check()
 
 
 @pytest.mark.parametrize("name", ANALYSES)

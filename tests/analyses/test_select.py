@@ -59,26 +59,6 @@ def test_rows_that_are_left_out_are_not_among_the_candidates():
     assert found.table.index.sort_values().tolist() == ["a", "b", "c"]
 
 
-def test_criteria_without_min_max_where_a_column_is_constant():
-    table = pd.DataFrame({"accuracy": [0.5, 0.6], "ms": [1.0, 1.0]}, index=["a", "b"])
-    found = answered(select(table=table, objectives={"accuracy": "max", "ms": "min"}, where="ms < 2")).criteria()
-    assert "minmax" not in found.ranks
-    assert "minmax" in found.left_out
-
-
-def test_criteria_have_the_limit_of_the_choice():
-    rng = np.random.default_rng(3)
-    table = pd.DataFrame({"accuracy": rng.random(60), "ms": rng.random(60)}, index=[f"m{row}" for row in range(60)])
-    where = "ms < 0.3 and ms > 0.1"
-    found = answered(select(table=table, objectives={"accuracy": "max", "ms": "min"}, where=where))
-    criteria = found.criteria()
-    assert criteria.winners()["p = ∞"] == found.best
-    assert set(criteria.ranks.index) == set(found.table.index)
-    for p in (1, 2):
-        own = table.moo(accuracy="max", ms="min").copa(p=p, where=where)
-        assert criteria.winners()[f"p = {p}"] == own.best
-
-
 def test_a_choice_among_unknown_values_is_that_of_the_verb():
     asked = select(
         table=MODELS, objectives={"accuracy": "max", "ms": "min"}, nan_policy="bounds", bounds={"ms": "0:10"}, p="2"

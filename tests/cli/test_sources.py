@@ -81,12 +81,6 @@ def test_an_export_takes_its_directions_from_the_options(tmp_path):
     assert "W&B does not state whether more or less is better" in done.stderr
 
 
-def test_refusals(study, tmp_path):
-    done = _run("select", tmp_path, "--quick")
-    assert done.exit_code != 0
-    assert "`TABLE` is the folder" in done.stderr
-
-
 def test_a_study_is_handed_over_with_its_types_and_names(study, tmp_path, monkeypatch):
     jobs = []
     monkeypatch.setattr("copa_nb.cli.own_tables.run_jobs", lambda made, **options: jobs.extend(made))

@@ -87,15 +87,6 @@ def test_other_documents_are_refused(read, content):
         read(content)
 
 
-@pytest.mark.parametrize("command", ["board", "compare", "select"])
-def test_their_roles_are_known_on_the_shell(command):
-    table = copa_nb.read(PROMPTFOO)
-    answer = CliRunner().invoke(main, [command, str(PROMPTFOO), "--max", "success", "--min", "cost_usd", "--quick"])
-    assert answer.exit_code == 0, answer.output
-    if command == "select":
-        assert table.moo(["success", "cost_usd"]).copa().best in answer.output.splitlines()[0]
-
-
 def test_they_are_described_on_the_shell():
     said = CliRunner().invoke(main, ["describe", str(PROMPTFOO)]).output
     assert said.startswith("2 systems × 4 items × 3 repeats\nsuccess ↑, cost_usd ↓, latency_ms ↓\n")

@@ -13,7 +13,6 @@ import pytest
 import copa_nb
 from copa_nb.sources.items import LogsDifferWarning
 from copa_nb.tables.objectives import RowsOmittedWarning
-from tests import asked
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +50,6 @@ def test_the_last_value_of_each_metric(mlflow):
     assert set(table["params.kind"]) == {"a"}
     assert table.moo.copa().best == "tree 3"
     assert copa_nb.from_mlflow(experiment_names="trees", accuracy="max").sort_index().equals(table)
-
-
-@pytest.mark.slow
-def test_a_metric_that_some_runs_lack(mlflow):
-    table = copa_nb.from_mlflow(experiment_names=["trees"], accuracy="max", latency_ms="min")
-    with pytest.raises(ValueError, match=r"'latency_ms' in 1 of 4 rows \('tree 2'\)"):
-        table.moo.copa()
-    with pytest.warns(RowsOmittedWarning):
-        assert len(asked.front(table, nan_policy="omit")) == 3
 
 
 @pytest.mark.slow

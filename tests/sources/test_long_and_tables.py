@@ -58,11 +58,6 @@ def test_long_tables_of_polars():
     assert copa_nb.from_long(long, **NAMED, acc="max").equals(copa_nb.from_long(_long(WIDE), **NAMED))
 
 
-def test_a_metric_that_is_a_value_gets_the_hint():
-    with pytest.raises(ValueError, match=r"'acc' is a value of column 'metric': copa_nb\.from_long\(.*metric='metric'"):
-        asked.front(_long(WIDE), objectives={"acc": "max"})
-
-
 def test_refusals_of_long_tables():
     with pytest.raises(ValueError, match="`metric` names 'x', which is neither a column nor an index level"):
         copa_nb.from_long(_long(WIDE), **{**NAMED, "metric": "x"})
