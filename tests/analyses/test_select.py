@@ -85,10 +85,3 @@ def test_a_choice_is_named_with_those_it_ties_with():
     alone = models[:2].moo(acc="max", co2_kg="min").copa(weights={"acc": 1}).to_answer()
     assert alone.headline.startswith("Choose a")
     assert alone.values["selected"] == "a"
-
-
-def test_a_shown_column_is_in_words_of_the_choice():
-    models = pd.DataFrame({"acc": [0.9, 0.8], "co2_kg": [9.0, 1.0], "license": ["MIT", "none"]}, index=list("ab"))
-    described = models.moo.define(acc="max", co2_kg="min", show="license")
-    answer = described.moo.copa(weights={"acc": 0.9}).to_answer()
-    assert answer.values["parameters"] == {"license": "MIT"}

@@ -95,14 +95,6 @@ def test_a_study_is_handed_over_with_its_types_and_names(study, tmp_path, monkey
     assert job.name == "select/study"
 
 
-@pytest.mark.slow
-def test_a_report_of_a_study(study, tmp_path):
-    done = _run("select", study, "--source", "optuna:tree", "--out", tmp_path)
-    assert done.exit_code == 0, done.output
-    page = (tmp_path / "select" / "study" / "report.html").read_text()
-    assert "values_0" in page
-
-
 def test_one_folder_with_logs_of_two_systems_is_compared_item_by_item(tmp_path):
     for name in ("baseline", "new"):
         shutil.copytree(LOGS / name, tmp_path / "both" / name)

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import copa_nb
-from copa_nb.cli import main
 from tests import asked
 
 EVALUATIONS = 60
@@ -75,22 +74,10 @@ def test_running_times_are_those_of_the_definition(logged, suite, way):
             assert row[f"ert_{target:g}"] == pytest.approx(true, nan_ok=True), (algorithm, function, target)
 
 
-def test_from_logs_to_decisions(logged, tmp_path, capsys):
-    root, values = logged
+def test_logs_are_recognized_and_ordered_by_function(logged):
+    root, _ = logged
     problems = copa_nb.read(root / "BBOB")
     assert len(asked.posets(problems, system="algorithm", item=["function", "dimension"]).items) == 2
-    runs = copa_nb.from_ioh(root / "BBOB", runs=True).query("function == 'Sphere'")
-    ours = values.query("suite == 'BBOB' and function == 'Sphere'").groupby(["algorithm", "run"])["value"].min()
-    ours = ours.reset_index().assign(evaluations=EVALUATIONS)
-    test = {"system": "algorithm", "repeat": "run", "new": "near", "baseline": "far"}
-    by_hand = asked.hv_test(ours, objectives={"value": "min", "evaluations": "min"}, **test)
-    assert asked.hv_test(runs, **test).pvalue == by_hand.pvalue
-    with pytest.raises(SystemExit) as left:
-        main(
-            ["posets", str(root / "BBOB"), "--source", "ioh", "--system", "algorithm", "--item", "function", "--quick"]
-        )
-    assert left.value.code == 0
-    assert "Each of 2 functions orders the 2 algorithms" in capsys.readouterr().out
 
 
 def test_partial_and_mixed_logs(logged, tmp_path):

@@ -23,20 +23,8 @@ SAID_OF_TABLE = r'df\.moo\.define\(nan_policy="omit"\) .*, or df\.moo\.define\(n
         (ITEMS, OF_ITEMS, "board", "omit", 'pass nan_policy="pairwise" .*, or nan_policy="bounds"'),
         (ITEMS, OF_ITEMS, "confident_front", "worst", 'pass nan_policy="pairwise" .*, or nan_policy="bounds"'),
         (ITEMS, OF_RUNS, "board", "worst", 'pass nan_policy="omit" to leave those rows out'),
-        (
-            ROWS,
-            {"cost": "min"},
-            "hypervolume",
-            "bounds",
-            SAID_OF_TABLE,
-        ),
-        (
-            ROWS,
-            {"cost": "min"},
-            "front",
-            "pairwise",
-            SAID_OF_TABLE,
-        ),
+        (ROWS, {"cost": "min"}, "hypervolume", "bounds", SAID_OF_TABLE),
+        (ROWS, {"cost": "min"}, "front", "pairwise", SAID_OF_TABLE),
     ],
 )
 def test_a_policy_that_a_verb_lacks_is_named_and_never_advised(frame, words, verb, policy, advice):

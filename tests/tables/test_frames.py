@@ -27,7 +27,6 @@ BOUND = MODELS.moo(acc="max", co2="min", system="model")
 def test_frames_come_back_as_they_were():
     assert BOUND.front().equals(MODELS[:2])
     assert BOUND.front().schema == MODELS.schema
-    assert BOUND.layers(1).to_list() == [1, 1, 2]
     assert BOUND.layers().to_list() == [1, 1, 2]
     assert BOUND.normalize().columns == ["model", "acc", "co2"]
     assert asked.front(MODELS, objectives=OBJECTIVES).equals(MODELS[:2])
