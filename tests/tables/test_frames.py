@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb import plots
 from copa_nb.tables.description import define
 from copa_nb.tables.frames import read_frame, to_pandas
 from tests import asked
@@ -103,7 +104,15 @@ def test_a_table_that_only_streams_arrow_is_taken_by_every_verb():
 
 
 def test_another_table_beside_the_first():
-    assert copa_nb.Reference.fit(MODELS, objectives=OBJECTIVES).place(MODELS)["co2"].to_list() == [2 / 3, 0, 1 / 3]
+    placed = copa_nb.Reference.fit(MODELS, objectives=OBJECTIVES).place(MODELS)
+    assert isinstance(placed, pl.DataFrame)
+    assert placed["co2"].to_list() == [2 / 3, 0, 1 / 3]
+
+
+def test_functions_that_draw():
+    for draw in (plots.plot_front, plots.plot_parallel):
+        ax = draw(MODELS, objectives=OBJECTIVES)
+        assert ax.lines or ax.collections
 
 
 def test_lazy_tables_are_read_in_pieces():
