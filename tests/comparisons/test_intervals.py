@@ -159,16 +159,6 @@ def test_known_prices_have_no_interval():
     assert sentence(found, "intervals.reasons.known")["value"] == row["score"]
 
 
-def test_the_choice_is_that_of_copa():
-    rng = np.random.default_rng(3)
-    frame = log(8, 30, draw=normal).assign(cost=rng.lognormal(size=240))
-    ways = {"score": "max", "cost": "min"}
-    for options in ({}, {"p": 1, "weights": {"cost": 0.9}}, {"normalize": "minmax"}):
-        found = scores_after_choice(frame, system="model", item="task", objectives=ways, **options)
-        means = frame.groupby("model")[["score", "cost"]].mean()
-        assert found.best == asked.copa(means, objectives=ways, **options).best
-
-
 @pytest.mark.slow
 def test_coverage_holds_where_the_naive_one_fails():
     setting = "best of 20 equal systems, right or wrong at 0.7, 100 items"
@@ -177,11 +167,14 @@ def test_coverage_holds_where_the_naive_one_fails():
     assert naive.actual < 0.8
 
 
-def test_a_selection_passes_on_its_criterion():
+@pytest.mark.parametrize(
+    "options", [{}, {"p": 1, "weights": {"cost": 0.9}}, {"p": 2, "weights": {"cost": 0.8}}, {"normalize": "minmax"}]
+)
+def test_a_selection_passes_on_its_criterion(options):
     rng = np.random.default_rng(3)
     frame = log(8, 30, draw=normal).assign(cost=rng.lognormal(size=240))
     means = frame.groupby("model")[["score", "cost"]].mean()
-    pick = asked.copa(means, objectives={"score": "max", "cost": "min"}, p=2, weights={"cost": 0.8})
+    pick = asked.copa(means, objectives={"score": "max", "cost": "min"}, **options)
     found = pick.intervals(frame, system="model", item="task")
     assert found.best == pick.best
     with pytest.raises(ValueError, match="have means that lead to"):
@@ -362,16 +355,3 @@ def test_intervals_miss_as_often_as_they_may_or_say_why(setting):
     valid, _ = simulated.rates(25, {setting: simulated.SETTINGS[setting]})
     assert valid.refused == 0
     assert valid.keeps_level_or_warns
-
-
-def test_runs_that_are_left_out_are_assumed_to_be_missing_at_random():
-    rng = np.random.default_rng(0)
-    rows = [(f"s{i}", run, rng.normal()) for i in range(3) for run in range(25)]
-    frame = pd.DataFrame(rows, columns=["system", "run", "error"])
-    options = {"system": "system", "repeat": "run", "objectives": {"error": "min"}}
-    assert scores_after_choice(frame, **options).guarantee.warnings == ()
-    frame.loc[[2, 30], "error"] = np.nan
-    with pytest.warns(UserWarning, match="2 of 75 rows"):
-        (warning,) = scores_after_choice(frame, **options, nan_policy="omit").guarantee.warnings
-    assert warning.name == "missing_values"
-    assert warning.sentence.startswith("2 runs with missing values were left out")

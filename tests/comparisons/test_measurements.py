@@ -74,7 +74,7 @@ def test_items_are_never_left_out_where_a_system_may_have_failed(verb):
     for frame in (lacking(), lacking().assign(right=lambda rows: rows["right"].mask(rows.index == rows.index[0]))):
         with pytest.raises(ValueError, match=r'nan_policy="pairwise" to compare two systems on the items that both'):
             VERBS[verb](frame)
-        with pytest.raises(ValueError, match='nan_policy="pairwise"'):
+        with pytest.raises(ValueError, match=r'nan_policy="pairwise".*nan_policy="bounds"'):
             VERBS[verb](frame, nan_policy="omit")
         found = VERBS[verb](frame, nan_policy="pairwise")
         assert "missing_values" in [caveat.name for caveat in found.guarantee.warnings]
@@ -100,11 +100,14 @@ def test_a_repetition_without_a_value_counts_at_its_worst():
     assert set(asked.board(failed, **options).may_be_first) == {0, 1}
 
 
-def test_runs_that_failed_are_named_as_a_doubt():
+@pytest.mark.parametrize("verb", [asked.board, scores_after_choice])
+def test_runs_that_failed_are_named_as_a_doubt(verb):
     rng = np.random.default_rng(0)
-    runs = pd.DataFrame({"system": np.repeat(list("ab"), 8), "run": np.tile(range(8), 2), "acc": rng.random(16)})
-    runs.loc[3, "acc"] = np.nan
-    with pytest.warns(RowsOmittedWarning):
-        found = asked.board(runs, system="system", repeat="run", objectives={"acc": "max"}, nan_policy="omit")
-    (caveat,) = [one for one in found.guarantee.warnings if one.name == "missing_values"]
-    assert caveat.sentence.startswith("1 runs with missing values were left out")
+    runs = pd.DataFrame({"system": np.repeat(list("abc"), 25), "run": [*range(25)] * 3, "error": rng.normal(size=75)})
+    options = {"system": "system", "repeat": "run", "objectives": {"error": "min"}}
+    assert verb(runs, **options).guarantee.warnings == ()
+    runs.loc[[2, 30], "error"] = np.nan
+    with pytest.warns(RowsOmittedWarning, match="2 of 75 rows"):
+        (caveat,) = verb(runs, **options, nan_policy="omit").guarantee.warnings
+    assert caveat.name == "missing_values"
+    assert caveat.sentence.startswith("2 runs with missing values were left out")
