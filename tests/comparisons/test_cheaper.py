@@ -150,41 +150,6 @@ def test_a_few_items_below_the_margin_show_nothing(n_items):
     assert "at least 5 are needed" in found.explain()
 
 
-def small_and_large(rng, n=50):
-    """The small model is cheaper, alike on most items, and .6 worse on 3% of them: a mean loss of .018."""
-    large = np.clip(0.7 + 0.1 * rng.normal(size=n), 0, 1)
-    small = np.clip(large + 0.02 * rng.normal(size=n), 0, 1)
-    small = np.where(rng.random(n) < 0.03, np.maximum(small - 0.6, 0), small)
-    return pd.DataFrame(
-        {
-            "model": ["large"] * n + ["small"] * n,
-            "item": [*range(n)] * 2,
-            "accuracy": np.concatenate([large, small]),
-            "price": [2.0] * n + [1.0] * n,
-        }
-    )
-
-
-@pytest.mark.slow
-def test_rare_losses_are_warned_of_or_bet_on():
-    rng = np.random.default_rng(0)
-    options = {
-        "than": "large", "system": "model", "item": "item", "known": "price", "margin": {"accuracy": 0.0179},
-        "objectives": {"accuracy": "max", "price": "min"},
-    }  # fmt: skip
-    wrong = unwarned = wrong_with_range = 0
-    for _ in range(60):
-        frame = small_and_large(rng)
-        found = asked.cheaper(frame, cost="price", **options)
-        if found.best == "small":
-            wrong += 1
-            unwarned += "rare_losses" not in [one.name for one in found.guarantee.warnings]
-        bounded = asked.cheaper(frame, cost="price", **options, bounds={"accuracy": (0, 1)})
-        wrong_with_range += bounded.best == "small"
-    assert wrong > 6
-    assert (unwarned, wrong_with_range) == (0, 0)
-
-
 @pytest.mark.parametrize("nan_policy", ["raise", "pairwise", "bounds"])
 def test_a_range_finds_equivalents_with_every_policy_on_missing_values(nan_policy):
     rng = np.random.default_rng(0)
