@@ -75,17 +75,6 @@ def test_variances_are_those_of_a_regression_with_errors_robust_to_clusters(seed
 
 
 @few
-@given(seed=seeds)
-def test_variances_are_those_of_the_sums_of_residuals(seed):
-    frame = table_of(seed)
-    found = uncertainty_of(frame, cluster="passage").variances()
-    differences = differences_of(frame, "m0", "m2", "cost")
-    sums = (differences - differences.mean()).groupby("passage").sum()
-    n, g = len(differences), len(sums)
-    assert found[1, 0, 2] == pytest.approx((sums**2).sum() / n**2 * g / (g - 1), rel=1e-10)
-
-
-@few
 @given(seed=seeds, shift=st.floats(0, 2))
 def test_two_systems_are_compared_under_all_signs_of_the_clusters(seed, shift):
     """Nine clusters have 512 signs: the difference is significant if no more than 5% of them reach it."""

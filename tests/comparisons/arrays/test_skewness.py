@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from copa_nb.comparisons.arrays.skewness import has_few_of_a_kind, skewness_of_runs
+from copa_nb.comparisons.arrays.skewness import skewness_of_runs
 from copa_nb.comparisons.arrays.uncertainty import from_runs
 from tests import asked
 from tests.asked import scores_after_choice
@@ -30,16 +30,6 @@ def test_runs_that_are_right_or_wrong_are_doubtful_near_an_end(n_right, doubtful
     assert measured.doubtful.tolist() == [doubtful]
 
 
-@pytest.mark.parametrize(("n_wrong", "few"), [(4, True), (5, False), (16, True)])
-def test_five_clusters_of_a_kind_are_enough(n_wrong, few):
-    answers = np.ones((60, 1, 2))
-    answers[: 3 * n_wrong : 3] = 0
-    answers[3 * n_wrong :] = 1
-    if n_wrong == 16:
-        answers[:48] = 0
-    assert has_few_of_a_kind(answers, np.repeat(np.arange(20), 3)) == few
-
-
 def in_clusters(n_apart, n_wrong):
     """Twenty clusters of three questions, wrong as wholes; the new system is right in some that the other is not."""
     wrong = np.arange(20) < n_wrong
@@ -51,9 +41,12 @@ def in_clusters(n_apart, n_wrong):
     return pd.DataFrame(rows, columns=["system", "question", "passage", "score"])
 
 
-@pytest.mark.parametrize(("n_apart", "n_wrong", "expected"), [(4, 10, ["skewed"]), (5, 10, []), (5, 9, ["skewed"])])
+@pytest.mark.parametrize(
+    ("n_apart", "n_wrong", "expected"),
+    [(4, 10, ["skewed"]), (5, 10, []), (5, 9, ["skewed"]), (5, 15, []), (5, 16, ["skewed"])],
+)
 def test_clusters_of_right_answers_that_differ_are_counted(n_apart, n_wrong, expected):
-    """As few as five differ, and as few as five are wrong; all of them the same way, which is skewed in any case."""
+    """As few as five differ, are wrong, and are right; all of them the same way, which is skewed in any case."""
     found = asked.compare(
         in_clusters(n_apart, n_wrong), new="new", baseline="old", system="system", item="question", cluster="passage",
         objectives={"score": "max"},
