@@ -204,13 +204,7 @@ def test_groups_share_alpha_in_the_worst_case_too():
     assert grouped["holm_at_worst"].tolist() == pytest.approx((2 * alone["holm_at_worst"]).tolist())
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"nan_policy": "bounds", "bounds": {"score": (2, 3)}}, "give the bounds in the unit of the column"),
-    ],
-)
-def test_what_does_not_fit_is_refused(options, words):
+def test_bounds_beside_all_values_are_refused():
     values, rng = right_or_wrong(6, [0.9, 0.5])
-    with pytest.raises(ValueError, match=words):
-        asked.board(long_table(without(values, rng, 0.1)), **(ASKED | options))
+    with pytest.raises(ValueError, match="give the bounds in the unit of the column"):
+        asked.board(long_table(without(values, rng, 0.1)), **ASKED, nan_policy="bounds", bounds={"score": (2, 3)})
