@@ -77,15 +77,6 @@ def test_clusters_have_the_variance_of_their_sums():
     assert freedom == pytest.approx(30**2 / (5**2 + 10**2 + 15**2) - 1)
 
 
-def test_the_interval_widens_with_the_candidates():
-    frame = log(30, 100)
-    every = scores_after_choice(frame, **OPTIONS)
-    few = scores_after_choice(frame[frame["model"].isin([every.best, 0, 1])], **OPTIONS)
-    first, second = every.table.loc["score"], few.table.loc["score"]
-    assert first["low"] < second["low"] < second["naive_low"]
-    assert (every.n_candidates, few.n_candidates) == (30, 3)
-
-
 def test_a_limit_on_measured_scores_leaves_the_intervals_as_they_are_and_one_on_known_prices_does_not():
     """On another sample, other systems would pass."""
     frame = log(30, 100).assign(price=lambda table: table["model"] + 1.0)
@@ -171,8 +162,8 @@ def test_coverage_holds_where_the_naive_one_fails():
     "options", [{}, {"p": 1, "weights": {"cost": 0.9}}, {"p": 2, "weights": {"cost": 0.8}}, {"normalize": "minmax"}]
 )
 def test_a_selection_passes_on_its_criterion(options):
-    rng = np.random.default_rng(3)
-    frame = log(8, 30, draw=normal).assign(cost=rng.lognormal(size=240))
+    rng = np.random.default_rng(1)
+    frame = log(8, 30, seed=1, draw=normal).assign(cost=rng.lognormal(size=240))  # each criterion has another choice
     means = frame.groupby("model")[["score", "cost"]].mean()
     pick = asked.copa(means, objectives={"score": "max", "cost": "min"}, **options)
     found = pick.intervals(frame, system="model", item="task")
