@@ -10,6 +10,7 @@ from tests import asked
 from tests.said import said_by, sentence
 
 OBJECTIVES = {"accuracy": "max", "cost": "min"}
+ON_ITEMS = {"system": "model", "item": "question", "objectives": OBJECTIVES}
 MODELS = pd.DataFrame(
     {"accuracy": [0.910, 0.905, 0.80, 0.95], "cost": [10.0, 1.6, 1.0, 20.0]}, index=["large", "small", "tiny", "huge"]
 ).moo.define(OBJECTIVES)
@@ -58,9 +59,7 @@ def test_nobody_may_be_as_good():
 def test_pvalue_is_near_the_largest_of_paired_t_tests():
     """With many items the share of random weights is Student's p, but for the further item as bad as the worst."""
     frame = scores(np.random.default_rng(1), {"a": 0.8, "b": 0.795}, {"a": 2.0, "b": 1.0}, n_items=1000)
-    found = asked.cheaper(
-        frame, "a", cost="cost", margin={"accuracy": 0.01}, system="model", item="question", objectives=OBJECTIVES
-    )
+    found = asked.cheaper(frame, "a", cost="cost", margin={"accuracy": 0.01}, **ON_ITEMS)
     wide = frame.pivot(index="question", columns="model")
     cheaper = stats.ttest_rel(wide["cost", "b"], wide["cost", "a"], alternative="less").pvalue
     as_good = stats.ttest_rel(wide["accuracy", "b"] + 0.01, wide["accuracy", "a"], alternative="greater").pvalue
@@ -69,7 +68,7 @@ def test_pvalue_is_near_the_largest_of_paired_t_tests():
 
 def test_p_is_never_zero_for_what_was_sampled():
     frame = scores(np.random.default_rng(1), {"a": 0.1, "b": 0.9}, {"a": 2.0, "b": 1.0})
-    found = asked.cheaper(frame, "a", cost="cost", system="model", item="question", objectives=OBJECTIVES)
+    found = asked.cheaper(frame, "a", cost="cost", **ON_ITEMS)
     assert 0 < found.table.loc["b", "pvalue"] < 0.001
     assert 0 < sentence(found, "cheaper.reasons.tested")["pvalue"] < 0.001
     answer = found.to_answer()
@@ -81,9 +80,7 @@ def test_candidates_are_adjusted_for_their_number():
     rng = np.random.default_rng(3)
     names = "abcdef"
     frame = scores(rng, dict.fromkeys(names, 0.8), {name: 2.0 - k / 10 for k, name in enumerate(names)}, n_items=60)
-    found = asked.cheaper(
-        frame, "a", cost="cost", margin={"accuracy": 0.04}, system="model", item="question", objectives=OBJECTIVES
-    )
+    found = asked.cheaper(frame, "a", cost="cost", margin={"accuracy": 0.04}, **ON_ITEMS)
     assert (found.table["holm"] >= found.table["pvalue"]).all()
     assert (found.table["equivalent"] == (found.table["holm"] <= 0.05)).all()
     smallest = found.table["pvalue"].min()
@@ -106,9 +103,7 @@ def test_who_is_just_not_as_good_is_called_equivalent_rarely():
     wrong = 0
     for _ in range(300):
         frame = scores(rng, {"a": 0.82, "b": 0.80}, {"a": 2.0, "b": 1.0}, n_items=40)
-        found = asked.cheaper(
-            frame, "a", cost="cost", margin={"accuracy": 0.02}, system="model", item="question", objectives=OBJECTIVES
-        )
+        found = asked.cheaper(frame, "a", cost="cost", margin={"accuracy": 0.02}, **ON_ITEMS)
         wrong += found.best == "b"
     assert stats.binom.cdf(wrong, 300, 0.05) > 1e-3
     assert stats.binom.sf(wrong - 1, 300, 0.05) > 1e-3
@@ -123,11 +118,15 @@ def test_who_is_just_not_as_good_is_called_equivalent_rarely():
         ({"cost": "cost", "than": "large", "margin": {"accuracy": -1}}, "at least 0"),
         ({"cost": "cost", "than": "large", "margin": {"cost": 1}}, "must be cheaper"),
         ({"cost": "cost", "than": "large", "margin": {"speed": 1}}, "`margin`"),
+        (
+            {"cost": "cost", "than": "large", "bounds": {"accuracy": (0, 1)}},
+            "`bounds` gives a range for 'accuracy', which is for scores on items",
+        ),
     ],
 )
 def test_what_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        asked.cheaper(MODELS, cost=options.pop("cost"), **options)
+        asked.cheaper(MODELS, **options)
 
 
 @pytest.mark.parametrize("n_items", [3, 4])
@@ -155,33 +154,21 @@ def test_a_range_finds_equivalents_with_every_policy_on_missing_values(nan_polic
     rng = np.random.default_rng(0)
     n = 400
     level = rng.uniform(0.4, 0.6, n)
-    frame = pd.DataFrame(
-        {
-            "model": ["large"] * n + ["small"] * n,
-            "item": [*range(n)] * 2,
-            "accuracy": np.concatenate([level, level + rng.uniform(-0.02, 0.02, n)]),
-            "price": [2.0] * n + [1.0] * n,
-        }
-    )
+    frame = pd.DataFrame({
+        "model": np.repeat(["large", "small"], n), "question": [*range(n)] * 2, "cost": np.repeat([2.0, 1.0], n),
+        "accuracy": np.concatenate([level, level + rng.uniform(-0.02, 0.02, n)]),
+    })  # fmt: skip
     if nan_policy != "raise":
         frame.loc[[3, 500], "accuracy"] = np.nan
     found = asked.cheaper(
-        frame, "large", cost="price", system="model", item="item", known="price", margin={"accuracy": 0.05},
-        objectives={"accuracy": "max", "price": "min"}, nan_policy=nan_policy, bounds={"accuracy": (0, 1)},
+        frame, "large", cost="cost", **ON_ITEMS, known="cost", margin={"accuracy": 0.05}, nan_policy=nan_policy,
+        bounds={"accuracy": (0, 1)},
     )  # fmt: skip
     assert found.best == "small"
     losses = frame["accuracy"][:n].to_numpy() - frame["accuracy"][n:].to_numpy()
     losses = losses[~np.isnan(losses)]
     if nan_policy != "bounds":
         assert found.table.loc["small", "pvalue"] == pytest.approx(betting_pvalue(losses, 0.05, -1, 1, 0.05))
-
-
-def test_a_range_is_for_scores_on_items():
-    frame = pd.DataFrame({"accuracy": [0.9, 0.9], "cost": [2.0, 1.0]}, index=["a", "b"])
-    with pytest.raises(ValueError, match="`bounds` gives a range for 'accuracy', which is for scores on items"):
-        asked.cheaper(
-            frame, "a", cost="cost", objectives={"accuracy": "max", "cost": "min"}, bounds={"accuracy": (0, 1)}
-        )
 
 
 def test_runs_that_are_all_alike_do_not_show_that_a_system_is_as_good():

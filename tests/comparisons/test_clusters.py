@@ -53,11 +53,6 @@ def uncertainty_of(frame, **options):
     return measurements(frame, **READING, **options).uncertainty(100, np.random.default_rng(0))
 
 
-def differences_of(frame, one, other, name):
-    wide = frame.pivot(index=["passage", "question"], columns="model", values=name)
-    return wide[one] - wide[other]
-
-
 @few
 @given(seed=seeds)
 def test_variances_are_those_of_a_regression_with_errors_robust_to_clusters(seed):
@@ -66,7 +61,8 @@ def test_variances_are_those_of_a_regression_with_errors_robust_to_clusters(seed
     found = uncertainty_of(frame, cluster="passage").variances()
     models = sorted(frame["model"].unique())
     for (k, name), (i, j) in itertools.product(enumerate(OBJECTIVES), itertools.combinations(range(len(models)), 2)):
-        differences = differences_of(frame, models[i], models[j], name)
+        wide = frame.pivot(index=["passage", "question"], columns="model", values=name)
+        differences = wide[models[i]] - wide[models[j]]
         groups = differences.index.get_level_values("passage").to_numpy()
         fit = api.OLS(differences.to_numpy(), np.ones(len(differences))).fit(
             cov_type="cluster", cov_kwds={"groups": groups}

@@ -456,40 +456,31 @@ def test_mistakes_are_named(options, message):
 
 
 def test_the_picture_shows_what_the_table_has():
-    import matplotlib.pyplot as plt
-
     a, b = drawn(60)
     frame = log(a, b + 1, cost=drawn(60, 1))
     found = asked.compare(frame, **SIDES, objectives={"score": "max", "cost": "min"}, margin={"cost": 1.0})
     ax = found.plot()
-    try:
-        assert [label.get_text() for label in ax.get_yticklabels()] == ["score", "cost"]
-        lines = [collection.get_segments()[0] for collection in ax.collections]
-        (score, cost, *_) = [line for line in lines if line[0][1] == line[1][1]]
-        assert (score[:, 0] > 0).all()
-        row = found.table.loc["cost"]
-        ratio = cost[1][0] / cost[0][0]
-        assert ratio == pytest.approx(row["low"] / row["high"])
-        assert "A is better" in ax.get_xlabel()
-    finally:
-        plt.close(ax.figure)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["score", "cost"]
+    lines = [collection.get_segments()[0] for collection in ax.collections]
+    (score, cost, *_) = [line for line in lines if line[0][1] == line[1][1]]
+    assert (score[:, 0] > 0).all()
+    row = found.table.loc["cost"]
+    assert cost[1][0] / cost[0][0] == pytest.approx(row["low"] / row["high"])
+    assert "A is better" in ax.get_xlabel()
 
 
 def test_intervals_without_a_verdict_are_warned_of_when_a_rare_loss_would_leave_them():
     """Sixty items of two systems that are alike, in clusters of three; the true difference is .018."""
     rng = np.random.default_rng(0)
     alike = 0.7 + 0.1 * rng.uniform(-1, 1, 60)
-    frame = pd.DataFrame({
-        "model": np.repeat(["small", "large"], 60), "task": [*range(60)] * 2, "page": [*np.repeat(range(20), 3)] * 2,
-        "score": np.concatenate([alike + 0.02 * rng.uniform(-1, 1, 60), alike]),
-    })  # fmt: skip
-    options = {"new": "small", "baseline": "large", "system": "model", "item": "task", "objectives": {"score": "max"}}
+    frame = log(alike, alike + 0.02 * rng.uniform(-1, 1, 60), page=(np.arange(60) // 3,) * 2)
+    options = {**SIDES, "objectives": {"score": "max"}}
     for cluster in (None, "page"):
         found = asked.compare(frame, cluster=cluster, **options)
         assert found.verdict == "undecided"
         assert "rare_losses" in [one.name for one in found.guarantee.warnings]
     # Where systems differ as much as a loss, the interval is wide enough for one more.
-    differing = frame.assign(score=np.where(frame["model"] == "small", rng.uniform(0, 1, 120), frame["score"]))
+    differing = frame.assign(score=np.where(frame["agent"] == "B", rng.uniform(0, 1, 120), frame["score"]))
     right = frame.assign(score=(rng.random(120) < 0.7).astype(float))
     for other in (differing, right):
         found = asked.compare(other, cluster="page", **options)

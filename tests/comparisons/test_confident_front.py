@@ -2,7 +2,6 @@
 
 import itertools
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -216,14 +215,11 @@ def test_what_is_refused(change, options, message):
         asked.confident_front(frame, **{"objectives": OBJECTIVES, **options})
 
 
-def runs_of(values):
-    rows = [(system, run, error, cost) for system, runs in values.items() for run, (error, cost) in enumerate(runs)]
-    return pd.DataFrame(rows, columns=["system", "run", "error", "cost"])
-
-
 def front_of_runs(values):
-    objectives = {"error": "min", "cost": "min"}
-    return asked.confident_front(runs_of(values), system="system", repeat="run", objectives=objectives).table
+    """Verdicts on systems of which each run has an error and a cost."""
+    rows = [(system, run, *costs) for system, runs in values.items() for run, costs in enumerate(runs)]
+    frame = pd.DataFrame(rows, columns=["system", "run", "error", "cost"])
+    return asked.confident_front(frame.moo(error="min", cost="min"), system="system", repeat="run").table
 
 
 def test_runs_that_do_not_vary_have_the_noise_of_the_others():
@@ -285,4 +281,3 @@ def test_the_plot_of_objectives_that_are_called_true_and_false():
     means = frame.set_index(["system", "run"]).groupby("system").mean().to_numpy()
     for mean in means[:, ::-1]:  # the cost is across
         assert np.isclose(drawn, mean).all(axis=1).any()
-    plt.close(ax.figure)

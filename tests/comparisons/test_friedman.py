@@ -127,8 +127,6 @@ def test_several_objectives_are_refused(classifiers):
 
 
 def test_the_diagram_shows_ranks_difference_and_groups(classifiers):
-    import matplotlib.pyplot as plt
-
     found = _tested(classifiers, alpha=0.1)
     ax = plot_critical_difference(found)
     assert [tick.get_text() for tick in ax.get_yticklabels()] == found.mean_rank.index.tolist()
@@ -137,4 +135,3 @@ def test_the_diagram_shows_ranks_difference_and_groups(classifiers):
     assert np.ptp(difference.get_xdata()) == pytest.approx(found.critical_difference)
     spans = [tuple(np.round(bar.get_ydata()).astype(int)) for bar in bars]
     assert spans == [(0, 2), (2, 3)]
-    plt.close(ax.figure)

@@ -90,13 +90,12 @@ def test_it_shows_itself(results):
     import matplotlib.pyplot as plt
 
     standing = asked.mean_ranks(results, system="tool", item="task", baseline="rf")
-    figure, axes = plt.subplots(2, 1)
+    _, axes = plt.subplots(2, 1)
     standing.plot("scaled", ax=axes[0], view=(-0.2, 1.05))
     standing.plot(ax=axes[1], order=["rf", "a"])
     assert [tick.get_text() for tick in axes[1].get_yticklabels()] == ["rf", "a"]
     counted = sum(int(text.get_text().split()[0]) for text in axes[0].texts)
     assert counted == (standing.scaled < -0.2).sum().sum()
-    plt.close(figure)
     with pytest.raises(ValueError, match="no baseline"):
         asked.mean_ranks(results, system="tool", item="task").plot("scaled")
 

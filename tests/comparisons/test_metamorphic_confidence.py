@@ -123,17 +123,6 @@ def test_numbers_of_independent_runs_mean_nothing(seed):
     assert_same(answers(own, ON["runs"]), answers(frame, ON["runs"]))
 
 
-def closed(table):
-    """How many verdicts are reached, ranks excluded and equivalents found."""
-    return np.array(
-        [
-            (table["verdict"] != "undecided").sum(),
-            (len(table) - 1 - table["high"] + table["low"]).sum(),
-            (table["equivalent"] == True).sum(),  # noqa: E712 (missing for systems that are not cheaper)
-        ]
-    )
-
-
 def agreed(frame):
     """The table with one more question that all systems answer alike, at the same cost."""
     return pd.concat([frame, pd.DataFrame({"right": 0.0, "cost": 0.0, "model": SYSTEMS, "question": 100})])
