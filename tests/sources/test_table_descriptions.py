@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.analyses.registry import analyses
 from copa_nb.sources.table_descriptions import read_description
 
 ROWS = "agent;task;acc;cost\na;1;0,5;1\na;2;0,7;1\nb;1;0,9;2\nb;2;0,95;2\n"
@@ -33,6 +34,15 @@ def test_the_table_is_read_with_its_words_from_any_folder(folder, monkeypatch):
     stated = copa_nb.read(folder / "runs.csv", acc="max", cost="min", separator=";", decimal=",", **WORDS)
     pd.testing.assert_frame_equal(table, stated)
     assert table.moo.description == stated.moo.description
+
+
+def test_an_analysis_reads_numbers_as_described(folder):
+    """Which these could also be in thousands."""
+    (folder / "runs.csv").write_text("model;cost\na;1,450\nb;8,192\n", encoding="utf-8")
+    (folder / "bench.yaml").write_text(
+        "table: runs.csv\nreading: {decimal: ','}\nobjectives: {cost: min}\nsystem: model\n", encoding="utf-8"
+    )
+    assert analyses()["select"].of({"table": "bench.yaml"}).load(folder)["cost"].tolist() == [1.45, 8.192]
 
 
 def test_what_is_given_besides_wins(folder):

@@ -219,3 +219,14 @@ def test_decimals_of_fifteen_digits_become_floats(number, kept):
     column = to_pandas(pl.DataFrame({"d": [Decimal(number), None]}))["d"]
     assert (column.dtype == float) == kept
     assert column[0] == (float(number) if kept else Decimal(number))
+
+
+def test_every_verb_takes_them():
+    from copa_nb.accessor import VERBS
+
+    # A panel asks for directions by its controls.
+    assert list(copa_nb.panel(MODELS).settings.table.columns) == list(MODELS.columns)
+    for name in VERBS:
+        with pytest.raises((ValueError, TypeError)) as refusal:
+            getattr(copa_nb.moo(MODELS), name)()
+        assert "must be a DataFrame" not in str(refusal.value), name

@@ -339,3 +339,7 @@ def test_groups_of_nothing_and_groups_without_labels_are_refused(frame):
     assert "2 × Selection by 'name'" in repr(tuples)
     assert tuples._repr_html_()
     assert len(tuples.table) == 2
+
+
+def test_repr_shows_directions():
+    assert repr(Objectives.of(BOTH)) == "Objectives(acc ↑, co2 ↓)"
