@@ -51,8 +51,3 @@ def test_omitted_rows_hold_nothing():
         scaled = asked.normalize(MODELS.assign(acc=[0.9, np.nan, 0.8]).moo(BOTH), nan_policy="omit")
     assert scaled["co2"].isna().tolist() == [False, True, False]
     assert scaled["co2"].dropna().tolist() == [0.5, 0.0]
-
-
-def test_infinite_values_are_ordered():
-    scaled = MODELS.assign(co2=[np.inf, -np.inf, 0]).moo(BOTH).normalize()
-    assert scaled["co2"].tolist() == pytest.approx([2 / 3, 0, 1 / 3])

@@ -92,10 +92,11 @@ def test_order_of_rows_and_columns_changes_nothing(table, p, random):
     np.testing.assert_allclose(after.scores[frame.index], before.scores, rtol=1e-12)
 
 
-@given(tables(min_columns=2, min_rows=2), ORDERS)
-def test_a_model_that_is_better_everywhere_ranks_higher(table, p):
+@given(tables(min_columns=2, min_rows=2), st.one_of(ORDERS, st.just(200)), st.data())
+def test_a_model_that_is_better_everywhere_ranks_higher(table, p, data):
     frame, directions = table
-    ranks = asked.copa(frame, objectives=directions, p=p).table["rank"]
+    raw = data.draw(weights(len(directions)))
+    ranks = asked.copa(frame, objectives=directions, p=p, weights=raw).table["rank"]
     costs = _costs(frame, directions)
     for i, y in enumerate(costs):
         for j, z in enumerate(costs):

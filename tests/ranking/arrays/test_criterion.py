@@ -64,24 +64,6 @@ def test_winners_lead_the_order(array, p, data):
     assert sorted(positions.tolist()) == list(range(len(array)))
 
 
-@given(values(min_columns=2), ORDERS, st.data())
-def test_order_respects_dominance(array, p, data):
-    w = np.array(data.draw(weights(array.shape[1])))
-    w /= w.sum()
-    u, sums = empirical_cdf(array), strictly_better(array, array).sum(axis=1)
-    _, ranks, _ = order(u, w, p, sums)
-    for i, y in enumerate(array):
-        for j, z in enumerate(array):
-            if (y <= z).all() and (y < z).any():
-                assert ranks[i] < ranks[j]
-
-
-@given(st.lists(st.floats(-1e300, 1e300), min_size=2, max_size=20))
-def test_tie_key_keeps_the_order(numbers):
-    keys = tie_key(np.sort(np.array(numbers)))
-    assert (np.diff(keys) >= 0).all()
-
-
 def test_sums_that_differ_in_the_last_digits_tie():
     u = np.array([[0.1, 0.2, 0.0], [0.2, 0.1, 0.0], [0.15, 0.15, 0.0], [0.3, 0.0, 0.0]])
     even = np.full(3, 1 / 3)
@@ -164,25 +146,6 @@ def test_rows_that_tie_are_decided_by_the_third_key_in_pieces(monkeypatch):
     monkeypatch.setattr(criterion, "_CHUNK_ELEMENTS", 7)
     vectors = np.full((5, 2), 0.5)
     assert winners_along(np.zeros((4, 2)), vectors, 2.0, np.array([3, 1, 2, 1])).tolist() == [1] * 5
-
-
-def test_where_all_rows_tie_all_come_near():
-    even = np.array([[0.5, 0.5]])
-    close = dict(criterion._close_calls(np.zeros((3, 2)), even, 2.0, np.zeros(1, dtype=int)))
-    assert close[0].tolist() == [0, 1, 2]
-
-
-@given(values(min_columns=2, max_rows=60), ORDERS, st.data())
-def test_compiled_order_is_the_plain_one(array, p, data):
-    w = np.array(data.draw(weights(array.shape[1])))
-    w /= w.sum()
-    u, sums = empirical_cdf(array), strictly_better(array, array).sum(axis=1)
-    plain = order(u, w, p, sums)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(criterion, "compiled_pays", lambda n_rows: True)
-        compiled = order(u, w, p, sums)
-    for one, other in zip(plain, compiled, strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 def test_long_runs_of_ties_are_sorted_too():

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from copa_nb.ranking.arrays import ranks
 from copa_nb.ranking.arrays.ranks import (
     better_in_piece,
     empirical_cdf,
@@ -14,12 +13,6 @@ from copa_nb.ranking.arrays.ranks import (
     strictly_better,
 )
 from tests.strategies import WITH_INFINITIES, values
-
-
-@given(values())
-def test_cdf_is_the_share_of_strictly_smaller_values(array):
-    counted = (array[None, :, :] < array[:, None, :]).sum(axis=1) / len(array)
-    np.testing.assert_array_equal(empirical_cdf(array), counted)
 
 
 @given(values(elements=WITH_INFINITIES))
@@ -53,18 +46,6 @@ def test_shares_read_like_the_array_that_they_stand_for():
     assert np.asarray(shares, dtype=np.float32).dtype == np.float32
 
 
-@given(values())
-def test_cdf_is_invariant_under_increasing_maps(array):
-    np.testing.assert_array_equal(empirical_cdf(array), empirical_cdf(np.arctan(array / 1e6) * 7 - 2))
-
-
-@given(values())
-def test_best_is_zero_and_worst_below_one(array):
-    u = empirical_cdf(array)
-    assert (u.min(axis=0) == 0).all()
-    assert (u.max(axis=0) <= (len(array) - 1) / len(array)).all()
-
-
 @given(st.integers(1, 3), st.integers(0, 20), st.integers(1, 4), st.data())
 def test_counts_of_pieces_add_up_to_those_of_the_whole(k, n_values, n_pieces, data):
     rows = data.draw(values(WITH_INFINITIES, min_rows=n_values, max_rows=n_values, min_columns=k, max_columns=k))
@@ -76,16 +57,3 @@ def test_counts_of_pieces_add_up_to_those_of_the_whole(k, n_values, n_pieces, da
     assert all(count.dtype == np.int64 and count.shape == rows.shape for count in counts)
     whole = np.concatenate(pieces)
     np.testing.assert_array_equal(sum(counts), (whole[None] < rows[:, None]).sum(axis=1))
-
-
-def test_many_rows_are_placed_by_sorting_and_few_by_comparing(monkeypatch):
-    sorted_for = []
-
-    def by_sorting(rows, piece):
-        sorted_for.append(len(rows))
-        return np.zeros(rows.shape, dtype=np.int64)
-
-    monkeypatch.setattr(ranks, "strictly_better", by_sorting)
-    for n in (1, 7, 8, 100):
-        better_in_piece(np.zeros((n, 2)), np.zeros((5, 2)))
-    assert sorted_for == [8, 100]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm, winners, winners_along
+from copa_nb.ranking.arrays.criterion import tie_key, weighted_norm, winners
 from copa_nb.ranking.arrays.ranks import empirical_cdf, strictly_better
 from copa_nb.selection.arrays.weight_regions import alpha_intervals, importance_factor, simplex_grid
 
@@ -94,26 +94,6 @@ def test_no_smaller_change_of_the_ratios_unseats_the_winner(n, k, seed, p, level
 def test_a_row_that_is_best_everywhere_cannot_be_unseated():
     u = np.array([[0.0, 0.0], [0.5, 0.5]])
     assert importance_factor(u, np.array([0.5, 0.5]), 2.0, 0)[:2] == (np.inf, None)
-
-
-@pytest.mark.parametrize("p", ORDERS)
-@pytest.mark.parametrize("levels", [None, 4, 8])
-def test_many_weights_at_once_agree_with_one_at_a_time(p, levels):
-    u, sums = ranked(60, 3, 7, levels)
-    weights = np.random.default_rng(0).dirichlet(np.ones(3), size=200)
-    weights[:5] = [[1, 0, 0], [0, 1, 0], [0.5, 0.5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]]
-    expected = [winner(u, one, p, sums) for one in weights]
-    assert len(set(expected)) > 2
-    np.testing.assert_array_equal(winners_along(u, weights, p, sums), expected)
-
-
-def test_many_weights_in_chunks_are_those_of_the_whole(monkeypatch):
-    u, sums = ranked(60, 3, 7, 8)
-    weights = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
-    whole = winners_along(u, weights, np.inf, sums)
-    monkeypatch.setattr("copa_nb.ranking.arrays.criterion._CHUNK_ELEMENTS", 7 * u.size)
-    np.testing.assert_array_equal(winners_along(u, weights, np.inf, sums), whole)
-    assert len(set(whole.tolist())) > 2
 
 
 @pytest.mark.parametrize("p", [1.0, 2.0, np.inf])
