@@ -1,4 +1,3 @@
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,12 +14,6 @@ MODELS = pd.DataFrame(
 )
 TWO = MODELS.moo(acc="max", co2="min")
 THREE = MODELS.moo(acc="max", co2="min", ms="min")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,3 @@
-import dataclasses
 import math
 
 import numpy as np
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 
 import copa_nb
 from copa_nb.pareto.arrays.dominance import nondominated
-from copa_nb.ranking.criterion import Criterion
 from copa_nb.results.sentences import say
 from copa_nb.tables.objectives import to_minimization
 from tests import asked
@@ -213,11 +211,6 @@ def test_groups_are_decided_within():
     assert grouped.best.to_dict() == {"p": "medium", "q": "tiny"}
     assert grouped["p"].population_size == 2
     assert grouped.table.index.names[0] == "task"
-    mask = np.array([True, False, True, True])
-    assert asked.copa(frame.moo(BOTH), by="task", weights={"co2": 0.9}, where=mask).best.to_dict() == {
-        "p": "large",
-        "q": "tiny",
-    }
 
 
 def test_one_row_and_one_objective():
@@ -304,20 +297,7 @@ def test_a_decision_passes_through_few_files():
     assert len(set(followed(of_a_verb()["copa().best"]))) <= 19
 
 
-def test_the_criterion_is_one_frozen_value():
-    objectives = copa_nb.results.Objectives.of(VIEW.description["objectives"])
-    criterion = Criterion.of(objectives, 2, {"acc": 0.75}, "minmax")
-    assert (criterion.p, criterion.normalize, criterion.named_weights(objectives)) == (
-        2.0, "minmax", {"acc": 0.75, "co2": 0.25},
-    )  # fmt: skip
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        criterion.p = 1.0
-    for options in ({"p": 0.5}, {"normalize": "rank"}, {"weights": [-1, 2]}):
-        with pytest.raises(ValueError, match=f"`{next(iter(options))}`"):
-            Criterion.of(objectives, **options)
-
-
-@pytest.mark.parametrize("verb", ["copa", "sensitivity", "stability"])
+@pytest.mark.parametrize("verb", ["copa", "navigate", "sensitivity", "stability"])
 def test_a_mask_is_cut_to_the_rows_of_each_group_also_where_labels_repeat(verb):
     frame = pd.concat([MODELS.assign(task=task) for task in "vu"])
     mask = np.array([False, True, False, True, True, False, True, True])

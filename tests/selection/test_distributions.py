@@ -10,9 +10,7 @@ from scipy.stats import kendalltau
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.generalization.plots.fronts import plot_gap
 from copa_nb.selection.plots.distributions import plot_agreement, plot_ecdf, plot_ecdf_figure, plot_pairs
-from copa_nb.significance.plots import plot_runs
 from tests import asked
 
 WAYS = {"accuracy": "max", "cost": "min"}
@@ -130,18 +128,6 @@ def test_cells_hold_kendalls_tau():
         plot_ecdf_figure,
         plot_pairs,
         lambda choice: choice.plot().figure,
-        lambda choice: choice.stability(n_resamples=20).plot().figure,
-        lambda choice: plot_runs(_of_runs(hv_test=True)).figure,
-        lambda choice: _of_runs(hv_test=True).reporting().plot().figure,
-        lambda choice: _of_runs(confident_front=True).plot().figure,
-        lambda choice: (
-            asked.compare(
-                datasets.load_uci_classifiers(), new="rf", baseline="CART", system="classifier", item="dataset"
-            )
-            .plot()
-            .figure
-        ),
-        lambda choice: plot_gap(_gap(), show=["optimistic", "pessimistic"]).figure,
     ],
 )
 def test_a_theme_of_seaborn_sets_colors_and_ground(models, draw):
@@ -153,19 +139,6 @@ def test_a_theme_of_seaborn_sets_colors_and_ground(models, draw):
         drawn = _colors(figure)
     assert {"#123456", "#654321"} & drawn
     assert to_hex(figure.axes[0].get_facecolor()) == "#eaeaf2"
-
-
-def _of_runs(**verb):
-    agents = datasets.load_agents("0409")
-    bound, names = agents.moo(accuracy="max", cost_usd="min"), agents["system"].unique()
-    if "hv_test" in verb:
-        return bound(system="system", repeat="run").hv_test(names[0], names[1], n_resamples=50)
-    return bound(system="system", repeat="run").confident_front()
-
-
-def _gap():
-    runs = datasets.load_german_credit_runs().query("seed == 1337 and model == 'random forest'").head(60)
-    return asked.gap(runs, objectives={"precision": "max", "recall": "max"})
 
 
 def _colors(figure):

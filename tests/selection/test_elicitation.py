@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-import copa_nb
 from copa_nb import datasets
 from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.selection.arrays import weight_constraints as core
@@ -189,12 +188,6 @@ def test_unsure_teaches_nothing_and_is_not_asked_again():
     assert set(unsure.ask().rows) != set(question.rows)
 
 
-def test_the_same_seed_asks_the_same():
-    first, second = (Elicitation.of(MODELS.moo.copa(), rng=5).simulate_user([0.3, 0.7]) for _ in range(2))
-    assert first.answers == second.answers
-    assert np.array_equal(first.draws, second.draws)
-
-
 def test_withdrawing_returns_to_where_it_was():
     start = Elicitation.of(MODELS.moo.copa())
     back = start.answer("first").withdraw(-1)
@@ -226,7 +219,7 @@ def test_what_cannot_be_is_refused():
 
 
 def test_settled_choices_leave_no_question():
-    done = copa_nb.results.Elicitation.of(MODELS.moo.copa()).simulate_user({"co2_kg": 0.9})
+    done = Elicitation.of(MODELS.moo.copa()).simulate_user({"co2_kg": 0.9})
     assert done.best == "tiny"
     with pytest.raises(ValueError, match="no question left"):
         done.answer("first")
@@ -281,9 +274,7 @@ def test_what_no_answer_would_narrow_is_not_asked():
 def test_rank_sums_are_counted_over_all_rows():
     start = Elicitation.of(MODELS.moo.copa(where="co2_kg <= 3"))
     # medium, small, tiny: one, two and three rows are more accurate, two, one and none emit less.
-    assert replace(start).rank_sums.tolist() == start.rank_sums.tolist() == [1 + 2, 2 + 1, 3 + 0]
-    answered = start.answer("first", ("medium", "tiny"))
-    assert answered.rank_sums is start.rank_sums
+    assert start.rank_sums.tolist() == [1 + 2, 2 + 1, 3 + 0]
 
 
 def test_users_give_up_after_the_most_questions():
@@ -306,10 +297,7 @@ def test_weights_are_found_where_no_draw_agrees():
 
 
 def test_simulated_users_without_error_find_their_row():
-    models = pd.DataFrame(
-        {"accuracy": [0.9, 0.85, 0.7, 0.6], "co2_kg": [9.0, 3.0, 2.0, 1.0]}, index=list("abcd")
-    ).moo.define(accuracy="max", co2_kg="min")
-    study = copa_nb.results.Elicitation.of(models.moo.copa(), confidence_level=1.0).simulate_users(5, rng=1)
+    study = Elicitation.of(MODELS.moo.copa(), confidence_level=1.0).simulate_users(5, rng=1)
     assert len(study) == 5
     assert study["right"].all()
     assert (study["questions"] <= 6).all(), "there are six pairs"

@@ -49,11 +49,6 @@ def test_evenness_tells_even_from_stuck():
     assert skewed < 0.1
 
 
-def test_alphas_may_be_given():
-    path = VIEW.copa().navigate("co2", importances=[0.2, 0.9])
-    assert path.path["selected"].tolist() == ["large", "tiny"]
-
-
 def test_groups():
     grouped = asked.copa(MODELS.assign(task=["p", "p", "q", "q"]).moo(acc="max", co2="min"), by="task").each(
         "navigate", "co2"
@@ -94,13 +89,3 @@ def test_a_path_is_what_copa_chooses_at_each_weight(options):
     assert path.path["selected"].tolist() == [
         VIEW.copa(weights={"co2": alpha}, **options).best for alpha in (0.1, 0.4, 0.8)
     ]
-
-
-def test_a_mask_of_the_whole_table_is_cut_down_to_each_group():
-    models = MODELS.assign(task=["p", "q", "p", "q"]).moo.define(acc="max", co2="min")
-    allowed = np.array([True, True, False, True])
-    sure = asked.copa(models, by="task", where=allowed).each("stability", n_resamples=5)
-    assert sure.collect("best").to_dict() == {"p": "large", "q": "medium"}
-    grouped = asked.copa(models, by="task", where=allowed).each("navigate", "co2", importances=3)
-    assert grouped["p"].path["selected"].unique().tolist() == ["large"]
-    assert grouped["q"].path["selected"].tolist()[-1] == "tiny"

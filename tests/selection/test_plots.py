@@ -24,57 +24,29 @@ THREE = MODELS.moo(acc="max", co2="min", ms="min")
 
 
 @pytest.fixture(autouse=True)
-def _close_figures():
+def _style_stays():
     before = dict(mpl.rcParams)
     yield
-    plt.close("all")
     assert dict(mpl.rcParams) == before, "a plot changed global style"
 
 
 DRAWN = {
     "front of a table": lambda ax: plots.plot_front(MODELS, objectives={"acc": "max", "co2": "min"}, ax=ax),
-    "selection": lambda ax: VIEW.copa().plot(ax=ax),
-    "selection among candidates": lambda ax: VIEW.copa(where="co2 < 3").plot(ax=ax),
-    "bars": lambda ax: THREE.copa().plot(ax=ax),
     "path on the front": lambda ax: plots.plot_front(VIEW.copa().navigate("co2"), ax=ax, log=["co2"]),
     "path on ranks": lambda ax: plots.plot_front(THREE.copa().navigate("co2"), normalize="cdf", x="co2", y="ms", ax=ax),
-    "navigation": lambda ax: THREE.copa().navigate("co2").plot(ax=ax),
     "sweep": lambda ax: plot_sweep({p: VIEW.copa(p=p).navigate("co2") for p in (1, "inf")}, ax=ax),
-    "bump": lambda ax: THREE.copa().criteria().plot(ax=ax),
     "parallel": lambda ax: plots.plot_parallel(THREE.copa(), highlight=["tiny"], ax=ax),
 }
 
 
-METHODS = {"selection", "selection among candidates", "bars", "navigation", "bump"}
-
-
 @pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
-def test_draws_on_the_axes_given_else_functions_on_the_current_ones_and_results_on_their_own(draw, request):
+def test_functions_draw_on_the_axes_given_else_on_the_current_ones(draw):
     _, (first, second) = plt.subplots(1, 2)
     assert draw(first) is first
     assert first.has_data()
     assert not second.has_data()
     plt.sca(second)
-    drawn = draw(None)
-    if request.node.callspec.id in METHODS:
-        assert drawn.figure is not second.figure
-        assert not second.has_data()
-    else:
-        assert drawn is second
-
-
-def test_results_drawn_in_one_cell_do_not_hide_each_other():
-    axes = [
-        VIEW.copa().navigate("co2").plot(),
-        VIEW.copa().criteria(["mean", 1]).plot(),
-        VIEW.copa().plot(),
-        THREE.copa().plot(),
-    ]
-    assert len({ax.figure for ax in axes}) == 4
-    before = plt.get_fignums()
-    with pytest.raises(ValueError, match="`highlight` names 'nobody'"):
-        VIEW.copa().criteria(["mean", 1]).plot(highlight=["nobody"])
-    assert plt.get_fignums() == before
+    assert draw(None) is second
 
 
 def test_front_rows_are_where_the_front_is():
@@ -109,8 +81,6 @@ def test_a_path_marks_rows_at_weights_and_sizes_them_by_how_long_they_are_select
         assert star.get_offsets().tolist() == [MODELS.loc[path.at(alpha), ["acc", "co2"]].tolist()]
         assert star.get_label() == f"selected at α = {alpha:g}"
     assert "1" in {text.get_text() for text in ax.texts}
-    with pytest.raises(ValueError, match="`at` gives values of α"):
-        plots.plot_front(VIEW.copa(), at=[0.5])
 
 
 def test_several_objectives_on_one_axis_are_ranked_by_the_worst_rank():
@@ -158,12 +128,6 @@ def test_labels_do_not_overlap():
         assert not any(box.overlaps(other) for other in boxes[:i])
 
 
-def test_labels_are_text_not_mathematics():
-    frame = MODELS.rename(index={"medium": "cost in $ and $\\frac"})
-    ax = frame.moo(acc="max", co2="min").copa().plot()
-    ax.figure.canvas.draw()
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -172,6 +136,10 @@ def test_labels_are_text_not_mathematics():
         (lambda: VIEW.copa().plot(x="cO2"), "`x` is 'cO2', which is not an objective"),
         (lambda: THREE.copa().criteria().plot(highlight=["huge"]), "`highlight` names 'huge'"),
         (lambda: plots.plot_parallel(THREE.copa(), highlight=["huge"]), "`highlight` names 'huge'"),
+        (lambda: plots.plot_front(VIEW.copa(), at=[0.5]), "`at` gives values of α"),
+        (lambda: plots.plot_front(VIEW.copa().navigate("co2"), choice="x"), "`choice` names 'x', which is not"),
+        (lambda: plots.plot_front(VIEW.copa().navigate("co2"), highlight=["smal"]), "`highlight` names 'smal', which"),
+        (lambda: plot_bump(VIEW.copa().criteria(["mean", 1]), choice="x"), "`choice` names 'x', which is not"),
     ],
 )
 def test_wrong_arguments_are_named(call, message):
@@ -179,11 +147,10 @@ def test_wrong_arguments_are_named(call, message):
         call()
 
 
-def test_paper_style_is_a_context_only():
-    before = mpl.rcParams["font.size"]
-    with plots.report_style():
-        assert mpl.rcParams["font.size"] == 9.6
-    assert mpl.rcParams["font.size"] == before
+@pytest.mark.parametrize("wrong", [{}, [VIEW.copa().navigate("co2")]])
+def test_paths_need_a_mapping_that_is_not_empty(wrong):
+    with pytest.raises(TypeError, match="`navigations`"):
+        plot_paths(wrong)
 
 
 def test_criteria_of_a_bump_chart_may_have_names_of_their_own():
@@ -208,7 +175,6 @@ def test_paths_stand_side_by_side_with_the_choices_of_one_weight_named_once():
     named = [[text.get_text() for text in ax.texts] for ax in (first, second, third)]
     assert named == [[letter, f"★ {path.at(0.5)}"] for letter, path in zip("abc", paths.values(), strict=False)]
     assert not figure.legends, "a name needs no number"
-    plt.close(figure)
 
 
 def test_choices_of_several_weights_are_numbered_once():
@@ -217,7 +183,6 @@ def test_choices_of_several_weights_are_numbered_once():
     named = [text.get_text() for text in figure.legends[0].get_texts()]
     chosen = dict.fromkeys(path.at(alpha) for path in paths.values() for alpha in (0.1, 0.5))
     assert named == [f"{number}  {row}" for number, row in enumerate(chosen, start=1)]
-    plt.close(figure)
 
 
 def test_long_bars_are_good_and_show_the_share_of_rows_that_are_no_better():
@@ -259,7 +224,6 @@ def test_rows_without_a_label_have_no_number():
     chosen = {path.at(alpha) for path in paths.values() for alpha in (0, 0.5, 1)}
     assert any(pd.isna(row) for row in chosen), chosen
     assert named == {str(row) for row in chosen if not pd.isna(row)}
-    plt.close(figure)
 
 
 def test_columns_of_several_levels_are_drawn_without_a_warning():
@@ -292,7 +256,6 @@ def test_a_zoom_shows_the_whole_front_and_cuts_off_rows_far_from_it(log):
         assert front[name].max() < high
     assert ax.get_ylim()[0] > 0.01
     assert max(ax.get_xlim()) < 1e4
-    plt.close(ax.figure)
 
 
 def test_a_path_shows_which_rows_it_may_not_choose():
@@ -300,13 +263,6 @@ def test_a_path_shows_which_rows_it_may_not_choose():
     ax = plots.plot_front(VIEW.copa(where=allowed).navigate("co2"))
     (hollow,) = [drawn for drawn in ax.collections if drawn.get_label().startswith("not allowed")]
     assert len(hollow.get_offsets()) == (~allowed).sum()
-    plt.close(ax.figure)
-
-
-def test_paths_need_a_mapping_that_is_not_empty():
-    for wrong in ({}, [VIEW.copa().navigate("co2")]):
-        with pytest.raises(TypeError, match="`navigations`"):
-            plot_paths(wrong)
 
 
 def test_the_words_of_paths_and_sweeps_are_made_of_the_results():
@@ -353,15 +309,6 @@ def test_the_choice_is_a_star_of_one_color_in_every_picture():
     assert len(colors[0]) == 1
     first = [{to_hex(line.get_color()) for line in pictures[i].lines} for i in (0, 1, 5)]
     assert set.intersection(*first) > colors[0], "runners-up keep their colors"
-    plt.close("all")
-
-
-def test_a_choice_that_is_not_there_is_refused():
-    with pytest.raises(ValueError, match="`choice` names 'x', which is not"):
-        plots.plot_front(VIEW.copa().navigate("co2"), choice="x")
-    with pytest.raises(ValueError, match="`choice` names 'x', which is not"):
-        plot_bump(VIEW.copa().criteria(["mean", 1]), choice="x")
-    plt.close("all")
 
 
 def test_systems_have_the_numbers_of_a_shared_order():
@@ -381,8 +328,6 @@ def test_a_path_names_its_objective_and_marks_the_runners_up():
     assert {"large", "medium", "small", "tiny"} <= {text.get_text() for text in ax.texts}
     marks = {drawn.get_label(): drawn.get_offsets().tolist() for drawn in ax.collections}
     assert marks["small"] == [[2.0, 0.7]]
-    with pytest.raises(ValueError, match="`highlight` names 'smal', which is not in the index"):
-        plots.plot_front(VIEW.copa().navigate("co2"), highlight=["smal"])
 
 
 @pytest.mark.parametrize("most", [2, 40])

@@ -3,7 +3,6 @@
 import itertools
 import time
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -125,7 +124,6 @@ def test_the_plot_shows_the_ends():
     drawn = sorted(tuple(segment[:, 0]) for lines in ax.collections for segment in lines.get_segments())
     assert drawn == sorted(map(tuple, result.table[["score_low", "score_high"]].to_numpy().tolist()))
     assert [label.get_text() for label in ax.get_yticklabels()] == list(result.table.index)
-    plt.close(ax.figure)
 
 
 @pytest.mark.slow

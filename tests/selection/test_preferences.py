@@ -1,3 +1,4 @@
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -5,18 +6,7 @@ from copa_nb.ranking.arrays.criterion import weighted_norm
 from copa_nb.selection.preferences import ConflictError, Preferences
 from tests.said import sentence
 
-
-@pytest.fixture
-def models():
-    frame = pd.DataFrame(
-        {
-            "accuracy": [0.9, 0.85, 0.7],
-            "f1": [0.8, 0.85, 0.6],
-            "co2_kg": [9.0, 3.0, 2.0],
-            "latency (ms)": [5.0, 9.0, 1.0],
-        }
-    )
-    return frame.moo.define({"accuracy": "max", "f1": "max", "co2_kg": "min", "latency (ms)": "min"})
+OBJECTIVES = {"accuracy": "max", "f1": "max", "co2_kg": "min", "latency (ms)": "min"}
 
 
 @pytest.mark.parametrize(
@@ -39,51 +29,47 @@ def models():
         ),
     ],
 )
-def test_statements_and_their_weights(models, statements, expected):
-    result = Preferences.from_statements(models.moo.description["objectives"], *statements)
+def test_statements_and_their_weights(statements, expected):
+    result = Preferences.from_statements(OBJECTIVES, *statements)
     assert list(result.values()) == pytest.approx(expected, abs=1e-9)
     assert list(result) == ["accuracy", "f1", "co2_kg", "latency (ms)"]
 
 
 @pytest.mark.parametrize("p", [1, 3, "inf"])
-def test_indifferent_places_have_the_same_criterion(models, p):
-    import numpy as np
-
-    weights = Preferences.from_statements(
-        models.moo.description["objectives"], "top 10% in co2_kg is worth top 30% in accuracy"
-    )
+def test_indifferent_places_have_the_same_criterion(p):
+    weights = Preferences.from_statements(OBJECTIVES, "top 10% in co2_kg is worth top 30% in accuracy")
     places = np.array([[0, 0, 0.1, 0], [0.3, 0, 0, 0]])
     first, second = weighted_norm(places, np.array(list(weights.values())), float(p))
     assert first == pytest.approx(second)
 
 
-def test_groups_share_evenly_and_compare_by_their_sum(models):
+def test_groups_share_evenly_and_compare_by_their_sum():
     groups = {"quality": ["accuracy", "f1"], "cost": ["co2_kg", "latency (ms)"]}
-    result = Preferences.from_statements(models.moo.description["objectives"], "quality counts 3x cost", groups=groups)
+    result = Preferences.from_statements(OBJECTIVES, "quality counts 3x cost", groups=groups)
     assert list(result.values()) == pytest.approx([0.375, 0.375, 0.125, 0.125])
 
 
-def test_it_goes_where_weights_go(models):
-    weights = Preferences.from_statements(models.moo.description["objectives"], "co2_kg has 70%")
+def test_it_goes_where_weights_go():
+    models = pd.DataFrame([[0.9, 0.8, 9.0, 5.0], [0.85, 0.85, 3.0, 9.0], [0.7, 0.6, 2.0, 1.0]], columns=[*OBJECTIVES])
+    models = models.moo.define(OBJECTIVES)
+    weights = Preferences.from_statements(OBJECTIVES, "co2_kg has 70%")
     choice = models.moo.copa(weights=weights)
     assert choice.weights == pytest.approx(dict(weights))
     assert choice.best == models.moo.copa(weights={"co2_kg": 0.7}).best
 
 
-def test_what_is_left_open_is_said(models):
-    result = Preferences.from_statements(
-        models.moo.description["objectives"], "accuracy counts 3x co2_kg", "f1 has 20%"
-    )
+def test_what_is_left_open_is_said():
+    result = Preferences.from_statements(OBJECTIVES, "accuracy counts 3x co2_kg", "f1 has 20%")
     assert result.undecided == ["accuracy", "co2_kg", "latency (ms)"]
     assert result.ranges.loc["accuracy", ["low", "high"]].tolist() == pytest.approx([0, 0.6], abs=1e-7)
     assert sentence(result, "preferences.details.open")["names"] == ["accuracy", "CO₂ (kg)", "latency (ms)"]
     assert "accuracy counts 3x co2_kg" in result._repr_html_()
 
 
-def test_conflicts_are_reported_each_by_itself(models):
+def test_conflicts_are_reported_each_by_itself():
     with pytest.raises(ConflictError) as caught:
         Preferences.from_statements(
-            models.moo.description["objectives"],
+            OBJECTIVES,
             "accuracy counts 2x f1",
             "f1 counts 2x accuracy",
             "co2_kg has 20%",
@@ -96,17 +82,15 @@ def test_conflicts_are_reported_each_by_itself(models):
     assert "contradict each other" in str(caught.value)
 
 
-def test_a_conflict_with_not_counting_names_both(models):
+def test_a_conflict_with_not_counting_names_both():
     with pytest.raises(ConflictError) as caught:
-        Preferences.from_statements(
-            models.moo.description["objectives"], "f1 has 10%", "accuracy does not count", "accuracy counts 2x co2_kg"
-        )
+        Preferences.from_statements(OBJECTIVES, "f1 has 10%", "accuracy does not count", "accuracy counts 2x co2_kg")
     assert caught.value.conflicts == [["accuracy does not count", "accuracy counts 2x co2_kg"]]
 
 
-def test_a_statement_that_leaves_nothing_for_others_is_refused(models):
+def test_a_statement_that_leaves_nothing_for_others_is_refused():
     with pytest.raises(ConflictError, match="has a positive weight unless"):
-        Preferences.from_statements(models.moo.description["objectives"], "accuracy, f1 and co2_kg have 100%")
+        Preferences.from_statements(OBJECTIVES, "accuracy, f1 and co2_kg have 100%")
 
 
 @pytest.mark.parametrize(
@@ -121,28 +105,23 @@ def test_a_statement_that_leaves_nothing_for_others_is_refused(models):
         ("top 5% in both is worth top 10% in co2_kg", "only single objectives have ranks"),
     ],
 )
-def test_what_is_not_understood_is_explained(models, statement, message):
+def test_what_is_not_understood_is_explained(statement, message):
     with pytest.raises(ValueError, match=message):
-        Preferences.from_statements(
-            models.moo.description["objectives"], statement, groups={"both": ["accuracy", "f1"]}
-        )
+        Preferences.from_statements(OBJECTIVES, statement, groups={"both": ["accuracy", "f1"]})
 
 
-def test_bad_types_and_groups(models):
+def test_bad_types_and_groups():
     with pytest.raises(TypeError, match="must be sentences"):
-        Preferences.from_statements(models.moo.description["objectives"], 3)
+        Preferences.from_statements(OBJECTIVES, 3)
     with pytest.raises(ValueError, match="name of an objective"):
-        Preferences.from_statements(models.moo.description["objectives"], groups={"f1": ["accuracy"]})
+        Preferences.from_statements(OBJECTIVES, groups={"f1": ["accuracy"]})
     with pytest.raises(ValueError, match="`groups` is 'speed'"):
-        Preferences.from_statements(models.moo.description["objectives"], groups={"g": ["speed"]})
+        Preferences.from_statements(OBJECTIVES, groups={"g": ["speed"]})
     with pytest.raises(ValueError, match="must be a list"):
-        Preferences.from_statements(models.moo.description["objectives"], groups={"g": "f1"})
+        Preferences.from_statements(OBJECTIVES, groups={"g": "f1"})
 
 
 def test_names_that_contain_each_other():
-    frame = pd.DataFrame({"f1": [1.0], "f1 macro": [1.0], "f1_macro": [1.0]})
-    frame = frame.moo.define({"f1": "max", "f1 macro": "max", "f1_macro": "max"})
-    result = Preferences.from_statements(
-        frame.moo.description["objectives"], "f1 counts 2x f1 macro", "f1_macro counts 3x f1"
-    )
+    objectives = dict.fromkeys(["f1", "f1 macro", "f1_macro"], "max")
+    result = Preferences.from_statements(objectives, "f1 counts 2x f1 macro", "f1_macro counts 3x f1")
     assert list(result.values()) == pytest.approx([2 / 9, 1 / 9, 6 / 9])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from benchmarks.error_rates import selection
-from copa_nb.selection.arrays.stability import rank_standard_errors
 
 
 def _names(rates):
@@ -30,20 +29,8 @@ def test_bands_keep_their_level():
     assert not _names(rate for rate in selection.band_rates(200) if not rate.keeps_level)
 
 
-def test_an_error_times_two_is_no_interval():
-    """It never includes the true rank of the best row."""
-    rng = np.random.default_rng(0)
-    hits = 0
-    for _ in range(100):
-        true = rng.random(5)
-        rank = (true[None, :] < true[:, None]).mean(axis=1)
-        error = rank_standard_errors(rank, 5)
-        hits += abs(rank - true)[true.argmin()] <= 1.96 * error[true.argmin()]
-    assert hits == 0
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", selection.RUNS[:1] + selection.RUNS[3:5], ids=str)
+@pytest.mark.parametrize("setting", selection.RUNS[:2] + selection.RUNS[3:5], ids=str)
 def test_shares_of_seeds_are_calibrated(setting):
     assert not _names(rate for rate in selection.seed_rates(100, (setting,)) if not rate.keeps_level)
 

@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 import copa_nb
-from benchmarks.error_rates import selection as coverage
 from copa_nb.tables.objectives import RunsWarning
 from tests import asked
 from tests.over_runs import over_runs
@@ -35,23 +34,16 @@ def runs():
 
 
 def test_shares_count_the_choices(models):
-    result = models.moo.copa().stability(n_resamples=300, rng=0)
+    choice = models.moo.copa(where="cost > 1")
+    result = choice.stability(n_resamples=300, rng=0)
     counted = result.chosen.value_counts(normalize=True)
     assert result.share.sum() == pytest.approx(1.0)
     for name, share in result.share.items():
         assert share == pytest.approx(counted.get(name, 0.0))
-    assert result.best == models.moo.copa().best
+    assert result.best == choice.best
+    assert (result.table["cost"] > 1).all()
     assert result.share.is_monotonic_decreasing
     np.testing.assert_allclose(result.table["error"], np.sqrt(result.share * (1 - result.share) / 300))
-
-
-def test_same_seed_same_answer(models):
-    choice = models.moo.copa(weights={"cost": 0.3}, p=2, where="cost > 1")
-    first = choice.stability(n_resamples=200, rng=5)
-    second = models.moo.copa(weights={"cost": 0.3}, p=2, where="cost > 1").stability(n_resamples=200, rng=5)
-    pd.testing.assert_frame_equal(first.table, second.table)
-    assert (first.table["cost"] > 1).all()
-    assert "resamples of the population" in first.explain()
 
 
 def test_a_row_that_is_best_everywhere_is_always_chosen():
@@ -60,15 +52,6 @@ def test_a_row_that_is_best_everywhere_is_always_chosen():
     assert result.share.to_dict() == {"w": 1.0}
     assert sentence(result, "stability.headline.firm") == {"best": "w"}
     assert sentence(result, "choice.certainty.resampled")["over"] == "the population"
-
-
-@pytest.mark.slow
-def test_shares_of_seeds_are_how_often_new_seeds_choose_again():
-    """Ten models, three seeds: the plain bootstrap says 0.63 where 0.40 is right."""
-    setting = coverage.Runs(10, 3, 1.0)
-    (rate,) = coverage.seed_rates(120, (setting,))
-    assert rate.nominal < 0.5
-    assert rate.keeps_level
 
 
 def test_ties_of_a_resample_are_not_broken_by_the_full_table():
@@ -122,13 +105,6 @@ def test_both_sources_at_once(runs):
     result = over_runs(runs, system="model", repeat="seed", over="both", paired=True, n_resamples=200, rng=0)
     assert result.share.sum() == pytest.approx(1.0)
     assert "the runs and the population" in result.explain()
-
-
-def test_groups_answer_each_for_themselves(models):
-    frame = models.assign(kind=["a", "b"] * 30)
-    grouped = asked.copa(frame, by="kind").each("stability", n_resamples=50, rng=0)
-    assert list(grouped) == ["a", "b"]
-    assert grouped["a"].best == frame[frame["kind"] == "a"].moo.copa().best
 
 
 def test_errors_of_ranks_that_tie_without_rows_that_lack_values():
@@ -198,20 +174,18 @@ def test_rates_of_simulations_are_given_only_for_populations_of_their_sizes(mode
         ({"over": "everything"}, "`over` is 'everything'"),
         ({"n_resamples": 0}, "`n_resamples` is 0"),
         ({"rng": "x"}, "`rng` is 'x'"),
-        ({"repeat": "seed", "system": "cost"}, None),
-        ({"repeat": "seed"}, None),
     ],
 )
 def test_bad_options_say_what_is_wrong(runs, options, message):
-    if message is None:
-        frame = pd.concat([runs, runs]).set_axis(["m"] * 48)
-        with pytest.raises(ValueError, match="repeats within a system"):
-            over_runs(frame, **options)
-        return
     with pytest.warns(RunsWarning):
         choice = runs.moo.copa()
     with pytest.raises(ValueError, match=message):
         choice.stability(**options)
+
+
+def test_runs_that_occur_twice_are_refused(runs):
+    with pytest.raises(ValueError, match="repeats within a system"):
+        over_runs(pd.concat([runs, runs]), system="model", repeat="seed")
 
 
 @pytest.mark.parametrize("how", ["minmax", "relative"])
@@ -263,27 +237,22 @@ def test_a_frozen_population_cannot_be_resampled(models):
 
 
 def test_it_shows_itself(models):
-    import matplotlib.pyplot as plt
 
     result = models.moo.copa().stability(n_resamples=100, rng=0)
-    assert "How sure is the choice?" in result._repr_html_()
     ax = result.plot()
     assert len(ax.patches) == min(len(result.table), 8) + (len(result.table) > 8)
     assert ax.patches[0].get_width() == pytest.approx(result.share.iloc[0])
-    plt.close(ax.figure)
 
 
 @pytest.mark.parametrize("labels", [[np.nan] * 60, ["same"] * 60, [("a", 1)] * 60])
 def test_labels_need_not_be_unique_or_known(models, labels):
-    import matplotlib.pyplot as plt
-
     frame = models.set_axis(pd.Index(labels, tupleize_cols=False))
     plain, relabeled = (f.moo.copa(where="cost > 0").stability(n_resamples=100, rng=0) for f in (models, frame))
     assert relabeled.share.tolist() == plain.share.tolist()
     assert relabeled.best_row == plain.best_row
     often = sentence(relabeled, "choice.certainty.resampled_rivals")["often"]
     assert (often["share"], often["n"]) == (plain.share.iloc[plain.best_row], 100)
-    plt.close(relabeled.plot().figure)
+    relabeled.plot()
 
 
 def test_the_same_call_gives_the_same_answer():
