@@ -15,8 +15,6 @@ import pytest
 
 import copa_nb
 from copa_nb import datasets
-from copa_nb.control_panel.answers import TABS
-from copa_nb.control_panel.panel import Panel
 from copa_nb.control_panel.uploads import DropZone
 from copa_nb.explorers import twin
 from copa_nb.text import escape
@@ -102,11 +100,6 @@ def test_its_notebook_begins_with_the_table_that_it_is_given(given, tmp_path):
     exec("\n".join(lines), variables)
     with closing(eval(last, variables)) as made:
         assert ("co2_kg" in [getattr(one, "description", "") for one in _all_of(made)]) is given
-
-
-def test_it_answers_what_the_verb_answers(opened):
-    assert isinstance(opened, Panel)
-    assert opened.sentences == (_choice().explain(),)
 
 
 def test_no_box_has_a_tooltip(opened):
@@ -332,7 +325,3 @@ def test_what_is_no_table_is_refused():
         copa_nb.panel(3)
     with pytest.raises(ValueError, match="nothing"):
         copa_nb.panel(MODELS, objectives={"nothing": "max"})
-
-
-def test_tabs_are_questions():
-    assert [tab.title for tab in TABS.values()] == ["Choose", "How sure", "Compare two", "Board", "Gap"]

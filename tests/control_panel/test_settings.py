@@ -72,6 +72,13 @@ def _of(frame, **settings):
     return Settings(source=Source("table", frame=frame), **settings)
 
 
+def _said_by_code(settings, shown, frame):
+    """What the lines of Python print first."""
+    names = {"frame": frame}
+    exec(settings.python("select", shown.calls).replace("print(", "said = ("), names)
+    return names["said"]
+
+
 def _shown(settings, tab):
     shown = TABS[tab].answer(settings)
     if shown.explorer is not None:
@@ -268,9 +275,8 @@ def test_the_lines_of_python_take_a_frame_whose_columns_are_not_called_by_text(c
     given = pd.DataFrame([[0.9, 3.0, 2024], [0.8, 1.0, 2025], [0.7, 2.0, 2026]], index=list("abc"))
     given = given.set_axis(pd.Index(columns, tupleize_cols=False), axis=1)
     now = _of(given, uses={str(columns[0]): "max", "1": "min"})
-    shown, names = _shown(now, "choose"), {"frame": given}
-    exec(now.python("select", shown.calls).replace("print(", "said = ("), names)
-    assert names["said"] == shown.sentences[0]
+    shown = _shown(now, "choose")
+    assert _said_by_code(now, shown, given) == shown.sentences[0]
 
 
 def test_what_a_frame_says_of_itself_can_be_taken_back():
@@ -280,10 +286,8 @@ def test_what_a_frame_says_of_itself_can_be_taken_back():
     now = Settings(source=source, uses={"x": "max"})
     shown = _shown(now, "choose")
     assert shown.results[0].best == 3
-    names = {"frame": source.frame}
     with pytest.warns(RunsWarning):
-        exec(now.python("select", shown.calls).replace("print(", "said = ("), names)
-    assert names["said"] == shown.sentences[0]
+        assert _said_by_code(now, shown, source.frame) == shown.sentences[0]
 
 
 def test_the_line_of_the_shell_and_the_batch_file_ask_the_same(of_file, tmp_path):

@@ -57,10 +57,6 @@ def test_what_does_not_say_how_large_it_is_comes_from_no_visitor(name, content):
     assert _received(name, content, served=False) == len(content)
 
 
-def test_other_files_are_received():
-    assert _received("board.csv", BOARD) == len(BOARD)
-
-
 @pytest.mark.parametrize(("name", "content"), [
     ("a.gz", gzip.compress(BOARD)[:-9]),
     ("a.xlsx", b"PK\x03\x04" + b"0" * 99),

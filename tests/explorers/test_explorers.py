@@ -26,8 +26,6 @@ import copa_nb
 from copa_nb import datasets
 from copa_nb.datasets import nondegenerate
 from copa_nb.explorers import constants, widget
-from copa_nb.explorers.choice import _is_plain
-from copa_nb.explorers.significance import first_runs
 from copa_nb.explorers.widget import _MODULES, Explorer
 from copa_nb.partial_orders.posets import ItemsOmittedWarning
 from copa_nb.plotting.style import CHOICE, GRAY, INK, PALETTE
@@ -64,13 +62,19 @@ def _seeds():
     return frame.moo.define(acc="max", cost="min")
 
 
+def _tested(runs=None, **options):
+    """A test of agent A against agent B on their runs."""
+    sides = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B"}
+    return asked.hv_test(_seeds() if runs is None else runs, **sides, **{"n_resamples": 50, **options})
+
+
 OPENERS = {
     "choice": lambda: LEADERBOARD.moo.explore(),
     "hostile": lambda: SMALL.moo(DIRECTIONS).explore(),
     "elicitation": lambda: SMALL.moo(DIRECTIONS).copa().elicit(),
     "posets": lambda: asked.posets(datasets.load_deepobs(), system="optimizer", item="problem").explore(),
     "gap": lambda: asked.gap(_credit(), objectives={"precision": "max", "recall": "max"}).explore(),
-    "test": lambda: asked.hv_test(_seeds(), "A", "B", system="agent", repeat="run", n_resamples=500).explore(),
+    "test": lambda: _tested(n_resamples=500).explore(),
 }
 
 
@@ -238,13 +242,14 @@ def test_the_code_makes_the_choice(table, data):
         assert explorer._describe()[1] == explained(direct.parts()[1:])
 
 
-@pytest.mark.parametrize("name", ["class", "a b", "x`y", "index", "or", 'quo"te', "<b>"])
+@pytest.mark.parametrize("name", ["class", "a b", "x`y", "index", "inf", "or", 'quo"te', "<b>"])
 def test_code_holds_names_that_are_no_identifiers(name):
     frame = pd.DataFrame({name: [1.0, 2.0, 3.0], "cost": [1.0, 2.0, 3.0]}, index=list("abc"))
     with frame.moo({name: "max", "cost": "min"}).explore() as explorer:
         explorer.set_range(name, low=1.5)
-        assert eval(explorer.code, {"df": frame}).best == explorer.best
-        assert len(eval(explorer.code, {"df": frame}).table) == 2
+        again = eval(explorer.code, {"df": frame})
+        assert again.best == explorer.best
+        assert len(again.table) == 2
 
 
 def test_missing_values_and_limits():
@@ -349,15 +354,9 @@ def test_modules_of_the_view_make_one():
 
 
 def test_the_view_takes_shared_constants_from_python():
-    """Nothing that Python defines is defined again in the view, and nothing is shared that the view does not use."""
-    scripts = [path.read_text(encoding="utf-8") for path in VIEW.glob("*.js")]
-    imports = [names for script in scripts for names in re.findall(r'import \{ (.*) \} from "./constants.js"', script)]
     shared = dict(re.findall(r"^const (\w+) = (.*);$", constants.as_script(), re.M))
-    assert {name for names in imports for name in names.split(", ")} == set(shared)
     assert json.loads(shared["LOOSE_BITS"]) == criterion.LOOSE_BITS
     assert [how for _, how in json.loads(shared["NORMALIZATIONS"])] == list(HOW)
-    style = (VIEW / "style.css").read_text(encoding="utf-8")
-    assert not [color for color in [*PALETTE[:-1], GRAY, INK] if color.lower() in style.lower()]
     for color in [PALETTE[0], CHOICE, *PALETTE[2:6], GRAY, INK]:
         assert color.lower() in Explorer._css.default_value.lower()
 
@@ -365,9 +364,10 @@ def test_the_view_takes_shared_constants_from_python():
 # ---------------------------------------------------------------------------------------------- the others
 
 
-def test_rows_kept_off_the_fronts_count_as_evaluations():
+# Rows kept off the fronts count as evaluations.
+@pytest.mark.parametrize("where", [None, "val_precision > 0.4", nondegenerate])
+def test_the_gap_follows_the_budget(where):
     runs = _credit()
-    where = "val_precision > 0.4"
     options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
     with asked.gap(runs, where=where, **options).explore() as explorer:
         assert explorer.data["longest"] == len(runs)
@@ -375,21 +375,9 @@ def test_rows_kept_off_the_fronts_count_as_evaluations():
             explorer.set_budget(budget)
             direct = asked.gap(runs.head(budget), where=where, **options)
             assert list(explorer.gap.validation_front) == list(direct.validation_front)
-            assert explorer.gap.gap == direct.gap == eval(explorer.code, {"df": runs}).gap
-    with asked.gap(runs, where=nondegenerate, **options).explore() as explorer:
-        assert "where=nondegenerate" in explorer.code
-
-
-def test_the_gap_follows_the_budget():
-    runs = _credit()
-    options = {"objectives": {"precision": "max", "recall": "max"}, "reference": {"precision": 0.0, "recall": 0.0}}
-    with asked.gap(runs, **options).explore() as explorer:
-        for budget in (1, 40, 77):
-            explorer.set_budget(budget)
-            direct = asked.gap(runs.head(budget), **options)
-            assert explorer.gap.gap == direct.gap
-            assert list(explorer.gap.validation_front) == list(direct.validation_front)
-            assert eval(explorer.code, {"df": runs}).hv_validation == direct.hv_validation
+            again = eval(explorer.code, {"df": runs, "nondegenerate": nondegenerate})
+            assert explorer.gap.gap == direct.gap == again.gap
+            assert again.hv_validation == direct.hv_validation
             assert explorer._describe()[1] == [direct.explain()]
         curves = np.frombuffer(explorer.data["curves"]).reshape(5, -1)
         line = curves[:, np.searchsorted(curves[0], 77, side="right") - 1]
@@ -416,16 +404,12 @@ def test_rows_of_a_gap_are_followed():
 
 def test_the_test_follows_reference_point_and_runs():
     runs = _seeds()
-    with asked.hv_test(
-        runs, system="agent", repeat="run", new="A", baseline="B", n_resamples=500
-    ).explore() as explorer:
+    with _tested(runs, n_resamples=500).explore() as explorer:
         explorer.set_reference("cost", 3.5)
         explorer.set_runs(3)
         explorer.move(alternative="greater")
-        direct = asked.hv_test(runs[runs["run"] <= 3],
-            system="agent", repeat="run", new="A", baseline="B", n_resamples=500, alternative="greater",
-            reference=explorer.test.reference,
-        )  # fmt: skip
+        options = {"n_resamples": 500, "alternative": "greater", "reference": explorer.test.reference}
+        direct = _tested(runs[runs["run"] <= 3], **options)
         assert explorer.test.reference["cost"] == 3.5
         assert explorer.test.pvalue == direct.pvalue
         assert eval(explorer.code, {"df": runs, "copa_nb": copa_nb}).pvalue == direct.pvalue
@@ -443,7 +427,7 @@ def test_the_test_follows_reference_point_and_runs():
 def test_outlines_of_fronts_follow_the_axes_chosen(x, y):
     runs = _seeds()
     names = ["acc", "cost"]
-    with asked.hv_test(runs, system="agent", repeat="run", new="A", baseline="B", n_resamples=50).explore() as explorer:
+    with _tested(runs).explore() as explorer:
         explorer.move(x=x, y=y)
         layers = explorer.scene["charts"][0]["layers"]
         lines = [layer for layer in layers if layer["kind"] == "line"]
@@ -456,21 +440,15 @@ def test_outlines_of_fronts_follow_the_axes_chosen(x, y):
 
 def test_runs_may_be_named_by_levels_of_the_index():
     runs = _seeds()
-    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 90}
-    first = first_runs(runs.set_index(["agent", "run"]), "agent", "run", 3)
-    assert first["acc"].tolist() == runs[runs["run"] <= 3]["acc"].tolist()
-    with asked.hv_test(runs.set_index(["agent", "run"]), **options).explore() as explorer:
+    with _tested(runs.set_index(["agent", "run"])).explore() as explorer:
         explorer.set_runs(3)
-        assert (
-            explorer.test.pvalue
-            == asked.hv_test(runs[runs["run"] <= 3], **options, reference=explorer.test.reference).pvalue
-        )
+        direct = _tested(runs[runs["run"] <= 3], reference=explorer.test.reference)
+        assert (explorer.test.pvalue, explorer.test.statistic) == (direct.pvalue, direct.statistic)
 
 
 @pytest.mark.parametrize("rng", [7, np.random.default_rng(7), None])
 def test_draws_take_a_seed_a_generator_or_none(rng):
-    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
-    with asked.hv_test(_seeds(), **options, rng=rng).explore() as explorer:
+    with _tested(rng=rng).explore() as explorer:
         first = explorer.test.pvalue
         explorer.set_runs(4)
         explorer.set_runs(5)
@@ -581,7 +559,7 @@ def test_posets_need_every_item_in_every_group():
 @pytest.mark.parametrize("options", [{}, {"alternative": "greater", "unit": "mean", "rng": 3, "n_resamples": 90},
                                      {"reference": {"acc": 0.5, "cost": 4.0}, "paired": True}])  # fmt: skip
 def test_a_test_opens_the_explorer_that_starts_from_it(options):
-    test = asked.hv_test(_seeds(), system="agent", repeat="run", new="A", baseline="B", **options)
+    test = _tested(**options)
     with test.explore() as explorer:
         assert (explorer.test.pvalue, explorer.test.statistic) == (test.pvalue, test.statistic)
         assert explorer.test.reference == test.reference
@@ -714,11 +692,6 @@ def test_the_code_names_the_normalisation_and_what_missing_values_mean():
         assert "nan_policy" not in explorer.code
 
 
-def test_names_that_mean_something_else_in_an_expression_are_quoted():
-    plain = {name: _is_plain(name, SMALL) for name in ("co2", "inf", "class", "a b", 3)}
-    assert plain == {"co2": True, "inf": False, "class": False, "a b": False, 3: False}
-
-
 ONE = pd.DataFrame({"val_a": [1.0, 2.0], "test_a": [1.0, 2.0], "s": ["A", "B"], "a": [1.0, 2.0]})
 
 
@@ -744,13 +717,12 @@ def test_a_budget_without_a_whole_row_says_so():
 
 
 def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
-    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     runs = _seeds()
     reference = {"acc": 0.5, "cost": 4.0}
-    with asked.hv_test(runs, **options, reference=reference | {"acc": 0.65}).explore() as explorer:
+    with _tested(runs, reference=reference | {"acc": 0.65}).explore() as explorer:
         acc = explorer.data["controls"][0]["items"][0]
     assert acc["min"] == pytest.approx(runs["acc"].min() * 2 - runs["acc"].max())
-    with asked.hv_test(runs, **options, reference=reference, log=["cost"]).explore() as explorer:
+    with _tested(runs, reference=reference, log=["cost"]).explore() as explorer:
         acc, cost = explorer.data["controls"][0]["items"]
     values = runs["acc"]
     room = values.max() - values.min()
@@ -759,21 +731,20 @@ def test_sliders_of_the_reference_point_reach_beyond_the_worst_run():
     values = runs["cost"]
     assert cost["max"] == pytest.approx(4.0 + values.max() - values.min())
     assert cost["min"] == pytest.approx(values.min()), "a logarithmic axis"
-    with asked.hv_test(runs.assign(cost=3.0), **options, reference=reference).explore() as explorer:
+    with _tested(runs.assign(cost=3.0), reference=reference).explore() as explorer:
         cost = explorer.data["controls"][0]["items"][1]
     assert (cost["min"], cost["max"], cost["step"]) == (3.0, 7.0, 3.0 / 200), "where all runs have one value, its size"
 
 
 def test_outlines_are_drawn_of_runs_within_the_reference_point():
-    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     runs = _seeds()
-    with asked.hv_test(runs, **options).explore() as explorer:
+    with _tested(runs).explore() as explorer:
         assert [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]].count("line") == 2
     assert (runs["acc"] > 0.77).tolist() == [True] * 5 + [False] * 5
-    with asked.hv_test(runs, **options, reference={"acc": 0.77, "cost": 4.0}).explore() as explorer:
+    with _tested(runs, reference={"acc": 0.77, "cost": 4.0}).explore() as explorer:
         assert [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]].count("line") == 1, "of A alone"
     three = runs.assign(third=1.0).moo.define(acc="max", cost="min", third="min")
-    with asked.hv_test(three, **options).explore() as explorer:
+    with _tested(three).explore() as explorer:
         assert "line" not in [layer["kind"] for layer in explorer.scene["charts"][0]["layers"]], "fronts are no lines"
 
 
@@ -828,29 +799,25 @@ def test_one_may_stop_where_nine_of_ten_weights_agree(monkeypatch):
         )
         assert more == "90% of the remaining weights agree; you can stop here."
         explorer._elicitation = replace(agreed, _winners=np.repeat([0, 1], [89, 11]))
-        assert "you may stop here" not in explorer._why(question)[1]
+        assert "you can stop here" not in explorer._why(question)[1]
 
 
 def test_an_explorer_that_cannot_show_its_first_position_is_refused():
-    options = {"system": "agent", "repeat": "run", "new": "A", "baseline": "B", "n_resamples": 50}
     with pytest.raises(ValueError, match=r"^`reference` .* is not worse than a single run of these systems"):
-        asked.hv_test(_seeds(), **options, reference={"acc": 0.99, "cost": 4.0}).explore()
+        _tested(reference={"acc": 0.99, "cost": 4.0}).explore()
 
 
 def test_what_an_elicitation_shows():
     frame = pd.DataFrame({"acc": [0.9, 0.8, 0.5], "co2": [9.0, 4.0, 1.0]}, index=["a", "b", "c"])
     with frame.moo(acc="max", co2="min").copa().elicit() as explorer:
         scene, question = explorer.scene, explorer.question
-        first, second, why = scene["cards"][:3]
         assert scene["announce"] == f"Question 1: which is better, {question.first} or {question.second}?"
-        assert (first["heading"], first["title"]) == ("Question 1: which is better? Model A", question.first)
-        assert (second["heading"], second["title"]) == ("Question 1: which is better? Model B", question.second)
-        assert why["heading"] == "Why this pair, and how many questions are left"
+        first, second = scene["cards"][:2]
+        assert (first["title"], second["title"]) == (question.first, question.second)
         # Of three rows the best has rank 0, the next 1/3: bars are one minus that.
         shares = {"a": [1, 1 / 3], "b": [2 / 3, 2 / 3], "c": [1 / 3, 1]}
         for card in (first, second):
             assert [bar["share"] for bar in card["bars"]] == pytest.approx(shares[card["title"]])
-            assert [bar["label"] for bar in card["bars"]] == ["acc ↑", "CO₂ ↓"]
             assert [bar["text"].split(" · ")[0] for bar in card["bars"]] == [
                 f"{value:g}" for value in frame.loc[card["title"]]
             ]
@@ -858,54 +825,33 @@ def test_what_an_elicitation_shows():
         weights, possible = scene["cards"][3:]
         assert [bar["label"] for bar in weights["bars"]] == ["acc", "CO₂"]
         assert all(bar["low"] < bar["share"] < bar["high"] for bar in weights["bars"])
-        assert possible["heading"] == "Models that can still be best (3), by share of the remaining weights"
+        assert "(3)" in possible["heading"]
         assert sum(bar["share"] for bar in possible["bars"]) == pytest.approx(1)
-        assert possible["foot"] == ""
         (chart,) = scene["charts"]
-        assert [layer["label"] for layer in chart["layers"]][-1] == "other models"
         assert (chart["x"]["label"], chart["y"]["label"]) == ("weight of acc", "weight of CO₂")
         explorer.answer("first")
         assert explorer.scene["tables"][0]["rows"][0][0] == "1"
-        assert explorer.scene["tables"][0]["columns"] == ["question", "answer"]
-        headline, sentences, tables = explorer._describe()
-        assert headline == f"Leading: {explorer.best}"
-        assert sentences[-1].startswith("Next question: which is better, ")
-        assert tables[0][0] == "Models that can still be best, p = ∞."
+        assert f"Leading: {explorer.best}" in explorer.to_html()
 
 
 def test_what_a_test_shows():
-    options = {
-        "system": "agent",
-        "repeat": "run",
-        "new": "A",
-        "baseline": "B",
-        "n_resamples": 500,
-        "alternative": "greater",
-    }
-    with asked.hv_test(_seeds(), **options).explore() as explorer:
+    with _tested(n_resamples=500, alternative="greater").explore() as explorer:
         test, scene = explorer.test, explorer.scene
         assert scene["announce"] == f"p = {test.pvalue:.3g}"
-        (card,) = scene["cards"]
-        assert card["heading"].startswith("5 new and 5 baseline runs; reference point (acc = ")
-        assert card["title"] == f"p = {test.pvalue:.3g} (exact)"
+        assert scene["cards"][0]["title"] == f"p = {test.pvalue:.3g} (exact)"
         fronts, null = scene["charts"]
-        assert fronts["title"] == "Runs and fronts"
         assert (fronts["x"]["label"], fronts["y"]["label"]) == ("cost", "acc")
         assert (fronts["x"]["better"], fronts["y"]["better"]) == ("low", "high")
         less, more, rule = null["layers"]
         extreme = test.null_distribution >= test.statistic * (1 - 1e-9)
         assert sum(more["y"]) - sum(more["base"]) == extreme.sum()
-        assert more["label"] == "at least as extreme: counted in p"
         assert more["base"] == less["y"]
         assert sum(more["y"]) == len(test.null_distribution)
         assert rule["at"] == test.statistic
         assert less["from"][1:] == less["to"][:-1]
         assert less["to"][-1] == -less["from"][0] > np.abs(test.null_distribution).max()
         assert null["y"]["label"] == f"permutations ({test.n_resamples:,})"
-        headline, lines, ((caption, shown),) = explorer._describe()
-        assert (headline, caption) == (f"p = {test.pvalue:.3g}", "Null distribution of the test.")
-        assert " ".join(lines).startswith(test.verdict)
-        assert shown.columns.tolist() == ["value"]
+        assert " ".join(explorer._describe()[1]).startswith(test.verdict)
 
 
 @pytest.mark.parametrize(
@@ -913,10 +859,7 @@ def test_what_a_test_shows():
     [
         ({}, 1, 0),
         ({"x": "a"}, 0, 2),
-        ({"x": "b"}, 1, 0),
-        ({"x": "c"}, 2, 0),
         ({"y": "b"}, 0, 1),
-        ({"y": "c"}, 1, 2),
         ({"x": "c", "y": "b"}, 2, 1),
     ],
 )
