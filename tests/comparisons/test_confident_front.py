@@ -190,6 +190,7 @@ def test_words():
     verdicts = sentence(result, "confident_front.reasons.verdicts")
     assert {name: one["n"] for name, one in verdicts.items()} == {"sure": 2, "undecided": 0, "dominated": 1}
     assert "In 95% of repeated samples of independent items, all verdicts are right." in result.explain()
+    assert "dominated" in result._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,7 @@ def test_it_shows_itself(results):
     import matplotlib.pyplot as plt
 
     standing = asked.mean_ranks(results, system="tool", item="task", baseline="rf")
+    assert "no better" in standing._repr_html_()
     _, axes = plt.subplots(2, 1)
     standing.plot("scaled", ax=axes[0], view=(-0.2, 1.05))
     standing.plot(ax=axes[1], order=["rf", "a"])
