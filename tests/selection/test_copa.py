@@ -309,3 +309,10 @@ def test_a_mask_is_cut_to_the_rows_of_each_group_also_where_labels_repeat(verb):
         if verb != "stability":  # whose groups share one generator
             pd.testing.assert_frame_equal(grouped[task].table, alone.table)
         assert set(grouped[task].table.index) == set(alone.table.index)
+
+
+def test_a_column_that_one_asks_to_see_is_in_words_of_the_choice():
+    models = pd.DataFrame({"acc": [0.9, 0.8], "co2_kg": [9.0, 1.0], "license": ["MIT", "none"]}, index=list("ab"))
+    choice = models.moo.define(acc="max", co2_kg="min", show="license").moo.copa(weights={"acc": 0.9})
+    assert choice.to_answer().values["parameters"] == {"license": "MIT"}
+    assert "MIT" in choice.explain()

@@ -230,3 +230,20 @@ def test_every_verb_takes_them():
         with pytest.raises((ValueError, TypeError)) as refusal:
             getattr(copa_nb.moo(MODELS), name)()
         assert "must be a DataFrame" not in str(refusal.value), name
+
+
+def test_means_of_systems_come_back_as_the_table_was():
+    runs = pl.DataFrame(
+        {
+            "model": ["a", "a", "b", "b", "c", "c"],
+            "seed": [0, 1] * 3,
+            "acc": [5, 7, 6, 9, 1, 2],
+            "kg": [2, 2, 3, 4, 5, 4],
+        }
+    )
+    words = {"acc": "max", "kg": "min", "system": "model", "repeat": "seed"}
+    front = copa_nb.moo(runs, **words).front()
+    assert isinstance(front, pl.DataFrame)
+    expected = copa_nb.moo(runs.to_pandas(), **words).front()
+    assert front["model"].to_list() == expected.index.to_list() == ["a", "b"]
+    assert front["acc"].to_list() == expected["acc"].to_list() == [6.0, 7.5]
