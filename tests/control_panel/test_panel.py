@@ -19,6 +19,7 @@ from copa_nb.control_panel.uploads import DropZone
 from copa_nb.explorers import twin
 from copa_nb.text import escape
 from tests import asked
+from tests.event_loop import run_cells
 from tests.over_runs import over_runs
 
 MODELS = pd.DataFrame(
@@ -272,7 +273,7 @@ def test_what_is_saved_follows_the_panel(opened, monkeypatch):
             await asyncio.sleep(0.02)
         return updated
 
-    saved = asyncio.run(cells())
+    saved = run_cells(cells())
     assert escape(opened.sentences[0]) in saved[0]
     _control(opened, "co2_kg at most").value = "few"
     assert "few" in opened.to_saved(), "errors, too"

@@ -16,6 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from copa_nb import datasets
 from copa_nb.explorers import twin
 from tests import asked
+from tests.event_loop import run_cells
 
 CONTENT = re.compile(r'<script type="application/json" id="content">(.*?)</script>', re.DOTALL)
 PAGE = re.compile("srcdoc='(.*?)'", re.DOTALL)
@@ -63,7 +64,7 @@ def test_moves_are_saved_once_after_a_pause_until_the_explorer_is_closed(choice,
         choice.close()
         await asyncio.sleep(0.3)
 
-    asyncio.run(cells())
+    run_cells(cells())
     assert len(twins(published)) == 2
 
 
@@ -76,10 +77,10 @@ def test_a_move_of_another_thread_is_saved_by_the_thread_that_shows(choice, publ
         choice._ipython_display_()
         await asyncio.to_thread(choice.set_weight, "co2_kg", 0.6)
         await until(lambda: len(twins(published)) == 2)
+        return threading.get_ident()
 
-    asyncio.run(cells())
+    assert run_cells(cells()) == threads[0] == threads[1]
     assert twins(published)[-1] == (repr(choice), choice.state["weights"])
-    assert set(threads) == {threading.get_ident()}
     choice.set_weight("co2_kg", 0.9)
     assert choice.state["weights"][choice.matrix.objectives.position("co2_kg")] == 0.9, "although the loop has ended"
 
@@ -105,7 +106,7 @@ def test_what_is_saved_is_of_one_position(choice, published, monkeypatch):
         await until(lambda: twins(published)[-1][0] not in (before, ""))
         await until(lambda: twins(published)[-1][1] == choice.state["weights"])
 
-    asyncio.run(cells())
+    run_cells(cells())
     said = {}
     for line, weights in twins(published):
         choice.move(weights=weights)
