@@ -171,9 +171,7 @@ def compare_runs(
     freedom = len(alone) - 2
     # Divided by a power of two, which changes no digit, squares of small values do not vanish.
     exponent = int(np.frexp(np.abs(alone).max())[1])
-    # From the first of them: the mean of equal values is not always their value, and they have no spread.
-    apart = [np.ldexp(side - side[0], -exponent) for side in (new, baseline)]
-    squares = sum(float(((side - side.mean()) ** 2).sum()) for side in apart)
+    squares = sum(float(_squared_deviations(np.ldexp(side, -exponent)).sum()) for side in (new, baseline))
     return PerRunComparison(
         mean_new=float(new.mean()),
         mean_baseline=float(baseline.mean()),
@@ -193,6 +191,16 @@ def compare_runs(
     )
 
 
+def _squared_deviations(values: np.ndarray) -> np.ndarray:
+    """Squared differences from the mean along the first axis, exactly 0 where all values are equal.
+
+    The mean of equal values is not always their value.
+    """
+    apart = values - values[0]
+    squares: np.ndarray = (apart - apart.mean(axis=0)) ** 2
+    return squares
+
+
 def _spread_ratio(costs: np.ndarray, systems: np.ndarray, first: np.ndarray) -> float:
     """Standard deviation of the new side's runs around their systems' means over that of the baseline's.
 
@@ -200,9 +208,10 @@ def _spread_ratio(costs: np.ndarray, systems: np.ndarray, first: np.ndarray) -> 
     """
     # Divided by a power of two, which changes no digit, squares of small values do not vanish.
     costs = np.ldexp(costs, -np.frexp(np.abs(costs).max(axis=0))[1])
+    squares = np.empty_like(costs)
     with np.errstate(invalid="ignore"):
-        means = np.array([costs[systems == s].mean(axis=0) for s in np.unique(systems)])
-        squares = (costs - means[np.searchsorted(np.unique(systems), systems)]) ** 2
+        for s in np.unique(systems):
+            squares[systems == s] = _squared_deviations(costs[systems == s])
     freedoms = [int(side.sum()) - len(np.unique(systems[side])) for side in (first, ~first)]
     if min(freedoms) < 1 or not np.isfinite(squares).all():
         return math.nan

@@ -257,6 +257,7 @@ def test_runs_without_any_spread_give_no_certainty():
     for x in np.linspace(0.01, 0.99, 99):
         equal = run_test(frame.assign(x=[0.0] * 3 + [x] * 3), reference={"x": 1.0, "y": 2.0})
         assert equal.per_run.pooled_sd == 0
+        assert equal.spread_ratio == 1
         assert "Cohen's d" not in equal.verdict, "there is no standard deviation to divide by"
     # One side varies: the other is given its spread.
     one = frame.assign(x=[0.0, 0.0, 0.0, 0.05, 0.1, 0.0])
