@@ -236,13 +236,7 @@ def planned_powers(n: int, benchmarks: Mapping[str, Callable[[int], Benchmark]] 
     """How often a comparison on the number of items that was planned for 80%, or a tenth more or fewer, is settled."""
     for setting, sized in (PLANNED if benchmarks is None else benchmarks).items():
         rng = _generator(setting)
-        pilot = sized(20_000)
-        truth = pilot.truth.loc[0] - pilot.truth.loc[1]
-        planned = (
-            asked.compare(pilot.table(rng), new=0, baseline=1, **pilot.options)
-            .needed(effect=truth.to_dict(), power=0.8)
-            .n_items
-        )
+        planned = items_planned(sized(20_000), rng)
         for words, share in (("as planned for a power of .8", 1.0), ("a tenth fewer", 0.9), ("a tenth more", 1.1)):
             benchmark = sized(round(share * planned))
             found = sum(compared(benchmark, rng).decided for _ in range(n))
@@ -257,20 +251,28 @@ def planned_powers_with_seeds(n: int) -> Iterator[Rate]:
     """
     for setting, sized in PLANNED_WITH_SEEDS.items():
         rng, found, planned = _generator(setting), 0, 0
-        pilot = sized(ITEMS_OF_PILOT)
-        effect = (pilot.truth.loc[0] - pilot.truth.loc[1]).to_dict()
         for _ in range(n):
-            plan = compared(pilot, rng).needed(effect=effect, power=0.8)
-            if plan.n_items is not None and plan.n_items <= MOST_ITEMS_OF_PLAN:
+            n_items = items_planned(sized(ITEMS_OF_PILOT), rng)
+            if n_items is not None and n_items <= MOST_ITEMS_OF_PLAN:
                 planned += 1
-                found += compared(sized(plan.n_items), rng).decided
+                found += compared(sized(n_items), rng).decided
         words = f"as planned for a power of .8 from {ITEMS_OF_PILOT} items each time"
         yield Rate(PLAN, f"{setting}: {words}", "power", None, found, planned)
 
 
+def items_planned(pilot: Benchmark, rng: np.random.Generator) -> int | None:
+    """Items that a plan for 80% asks for, made from a new table of the pilot; None where no number is enough."""
+    return compared(pilot, rng).needed(effect=differences_of(pilot.truth).to_dict(), power=0.8).n_items
+
+
+def differences_of(truth: pd.DataFrame) -> pd.Series:
+    """True means of system 0 less those of system 1."""
+    return truth.loc[0] - truth.loc[1]
+
+
 def misses(table: pd.DataFrame, truth: pd.DataFrame) -> bool:
     """Whether any interval leaves out the true difference."""
-    differences = truth.loc[0] - truth.loc[1]
+    differences = differences_of(truth)
     slack = 1e-12
     return bool(((table["low"] > differences + slack) | (table["high"] < differences - slack)).any())
 

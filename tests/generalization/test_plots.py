@@ -22,7 +22,6 @@ ORIGIN = {"precision": 0.0, "recall": 0.0}
 def _leave_no_trace():
     before = dict(mpl.rcParams)
     yield
-    plt.close("all")
     assert dict(mpl.rcParams) == before
 
 

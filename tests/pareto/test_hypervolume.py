@@ -1,7 +1,6 @@
 """The picture of a hypervolume: its shaded area is the value."""
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,12 +11,6 @@ from tests import asked
 
 mpl.use("Agg")
 WAYS = {"recall": "max", "cost": "min"}
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def shaded_area(ax):

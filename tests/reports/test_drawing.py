@@ -19,12 +19,6 @@ GIVEN = {"benchmarks/benchmarks": {"results": str(FOLDER / "docs" / "benchmarks.
 REPORTS = [entry for entry in (*catalog(), *catalog(FOLDER / "tests")) if entry.area != "explore"]
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 def plain():
     """A figure that keeps the standard."""
     figure, ax = plots.panels(height=3)

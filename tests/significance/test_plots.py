@@ -15,7 +15,6 @@ from tests import asked
 def _leave_no_trace():
     before = dict(mpl.rcParams)
     yield
-    plt.close("all")
     assert dict(mpl.rcParams) == before
 
 
