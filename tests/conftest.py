@@ -29,13 +29,16 @@ def malicious_reports(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def own_reports(tmp_path_factory):
-    """Folder of the reports on one's own table, made of the tables that stand in for it."""
+    """Folder of the reports on one's own table, made of the tables that stand in for it; figures are examined."""
     from copa_nb.reports.batch import run_batch
     from copa_nb.reports.catalog import catalog
     from copa_nb.reports.jobs import make_job
+    from tests.drawing import examined_reports
 
     def make(folder):
-        outcomes = run_batch([make_job(entry, timeout=600) for entry in catalog() if entry.area == "yours"], folder)
+        jobs = [make_job(entry, timeout=600) for entry in catalog() if entry.area == "yours"]
+        with examined_reports():
+            outcomes = run_batch(jobs, folder)
         assert not [str(outcome.failure) for outcome in outcomes if outcome.failure]
         return folder
 

@@ -1,6 +1,6 @@
-"""What breaks the drawing standard in a figure; run as a program, in all figures that notebooks draw.
+"""What breaks the drawing standard in a figure; run as a program, in all figures that reports draw.
 
-``python -m tests.drawing notebooks/copa/figure_4.ipynb --save folder`` also writes the figures to look at.
+``python -m tests.drawing copa/figure_4 --out folder`` makes the report in `folder`, where its figures can be looked at.
 
 The standard: text of 8 points or more at the printed size, in a contrast of 4.5 or more, never cut inside a word, on
 other text or on data; axes that end where values end; one look per name; counts in legends that are those drawn;
@@ -10,18 +10,17 @@ own; no hatches; no objective's arrow on an axis of ranks or costs; heads of arr
 
 import argparse
 import contextlib
-import io
-import json
+import functools
 import math
+import os
 import re
+import tempfile
 import warnings
-from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
 from unittest.mock import patch
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
+import nbformat
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
@@ -33,7 +32,14 @@ from matplotlib.text import Text
 
 from copa_nb.plotting.style import PAGE_WIDTH, PHONE_WIDTH, SMALLEST_LETTERS
 from copa_nb.reports import figures
+from copa_nb.reports.batch import run_batch
+from copa_nb.reports.catalog import find
+from copa_nb.reports.jobs import make_job
+from copa_nb.reports.payloads import FIGURE, emit, payloads
+from copa_nb.reports.record import FOR_NOTEBOOKS_ONLY
 
+# What kernels tell of a figure: its name and its faults.
+FAULTS = "application/x-drawing-faults+json"
 CONTRAST = 4.5
 # Inches: two figures of this height, with their words, fit on a page.
 TALLEST_IN_PRINT = 104 / 25.4
@@ -100,41 +106,61 @@ def colors(figure):
     return found
 
 
-def faults_of_notebook(path, *, save=None, parameters=None):
-    """Run a notebook in this process and return what breaks the standard in its figures, by figure."""
-    found, looks = {}, {}
+def examined(render, tell):
+    """Return `render` so that it first tells the name of a figure and what breaks the standard in it.
 
-    def look(figure, *, salt, narrow=False):
+    What has a name keeps its color over all figures that are rendered so.
+    """
+    first_looks = {}
+
+    @functools.wraps(render)
+    def examine(figure, *, salt, narrow=False):
+        dpi, layout = figure.dpi, figure.get_layout_engine()
+        page = {"printed": PHONE_WIDTH, "tallest": math.inf} if narrow else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found[salt] = faults(figure, **({"printed": PHONE_WIDTH, "tallest": math.inf} if narrow else {}))
-            for name, color in colors(figure).items():
-                if (before := looks.setdefault(name, (color, salt)))[0] != color:
-                    found[salt].append(f"{name!r} is {color} here and {before[0]} in {before[1]!r}")
-            if save:
-                save.mkdir(parents=True, exist_ok=True)
-                figure.savefig(save / f"{Path(path).parent.name}_{Path(path).stem}_{salt}.png", dpi=DPI)
-        empty = {"bytes": b"", "int": 1, "str": "", "Bbox": figure.get_tightbbox()}
-        return figures.RenderedFigure(**{field.name: empty[field.type] for field in fields(figures.RenderedFigure)})
+            found = faults(figure, **page)
+        for name, color in colors(figure).items():
+            first, where = first_looks.setdefault(name, (color, salt))
+            if first != color:
+                found.append(f"{name!r} is {color} here and {first} in {where!r}")
+        tell(salt, found)
+        figure.set_dpi(dpi)
+        figure.set_layout_engine(layout or "none")
+        return render(figure, salt=salt, narrow=narrow)
 
-    variables = {"__name__": "notebook"}
-    cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
-    quiet = (
-        contextlib.redirect_stdout(io.StringIO()),
-        warnings.catch_warnings(),
-        patch.object(figures, "render", look),
-    )
-    with contextlib.ExitStack() as stack:
-        for context in quiet:
-            stack.enter_context(context)
-        warnings.simplefilter("ignore")
-        for cell in cells:
-            if cell["cell_type"] == "code":
-                exec(compile("".join(cell["source"]), str(path), "exec"), variables)
-                if "parameters" in cell["metadata"].get("tags", []):
-                    variables |= parameters or {}
-        plt.close("all")
-    return found
+    return examine
+
+
+def tell_faults():
+    """Let this kernel put the faults of a figure into its notebook, before the figure; pages leave them out."""
+
+    def tell(name, found):
+        emit({"name": name, "faults": found}, kind=FAULTS, metadata=FOR_NOTEBOOKS_ONLY, text="; ".join(found))
+
+    figures.render = examined(figures.render, tell)
+
+
+@contextlib.contextmanager
+def examined_reports():
+    """Let the kernels that start meanwhile examine the figures of their reports."""
+    with tempfile.TemporaryDirectory() as settings:
+        startup = Path(settings, "profile_default", "startup")
+        startup.mkdir(parents=True)
+        lines = "from tests.drawing import tell_faults\n\ntell_faults()\n"
+        (startup / "examine.py").write_text(lines, encoding="utf-8")
+        path = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]))
+        with patch.dict(os.environ, IPYTHONDIR=settings, PYTHONPATH=path):
+            yield
+
+
+def faults_of_report(path):
+    """Return what breaks the standard in the figures of an executed notebook, by figure; each was examined."""
+    notebook = nbformat.read(path, as_version=4)
+    told = {examined["name"]: examined["faults"] for examined in payloads(notebook, FAULTS)}
+    drawn = {figure["name"] for figure in payloads(notebook, FIGURE)}
+    assert drawn <= set(told), f"{path}: {drawn - set(told)} were not examined"
+    return told
 
 
 def _drawn_texts(figure, canvas):
@@ -394,12 +420,21 @@ def _colour(handle):
     return None
 
 
-if __name__ == "__main__":
-    mpl.use("Agg")
+def main(arguments=None):
+    """Make reports, and print what breaks the standard in each of their figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("notebooks", nargs="+", type=Path)
-    parser.add_argument("--save", type=Path, help="folder for pictures of the figures")
-    chosen = parser.parse_args()
-    for notebook in chosen.notebooks:
-        for name, broken in faults_of_notebook(notebook, save=chosen.save).items():
-            print(f"{notebook.parent.name}/{notebook.stem} {name}: {'; '.join(broken) or 'as it should be'}")
+    parser.add_argument("reports", nargs="+", help="such as copa/figure_4")
+    parser.add_argument("--out", type=Path, default=Path("reports"), help="folder for the reports, to look at")
+    chosen = parser.parse_args(arguments)
+    entries = [find(name) for name in chosen.reports]
+    with examined_reports():
+        outcomes = run_batch([make_job(entry) for entry in entries], chosen.out, force=True)
+    for entry, outcome in zip(entries, outcomes, strict=True):
+        if outcome.failure:
+            raise SystemExit(f"{entry.name}: {outcome.failure}")
+        for name, broken in faults_of_report(chosen.out / entry.name / "report.ipynb").items():
+            print(f"{entry.name} {name}: {'; '.join(broken) or 'as it should be'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ from copa_nb.reports.catalog import catalog, paper_entries
 from copa_nb.reports.jobs import make_job
 from copa_nb.reports.parameters import declared
 from copa_nb.reports.payloads import ANSWER, FIGURE, PROVENANCE, TABLE, payloads
+from tests.drawing import examined_reports, faults_of_report
 from tests.each import hold_for_each
 from tests.snapshot.make import compare_ledger
 
@@ -125,6 +126,11 @@ def is_said_at_a_glance(path):
         assert len(re.findall(r"(?<![\w./])(?<![\w./]-)\d[\d.,/]*", named)) <= 2, said
 
 
+def is_drawn_to_the_standard(path):
+    """That no figure, on the page or on a phone, breaks the drawing standard."""
+    assert {name: broken for name, broken in faults_of_report(path).items() if broken} == {}, path
+
+
 def shows_plain_outputs(path):
     """That a plain notebook, run by hand, shows tables and pictures as any notebook does, and prints no warning."""
     notebook = nbformat.read(path, as_version=4)
@@ -166,9 +172,11 @@ def test_reports_run_with_papermill_alone(entry, tmp_path):
 
 
 @pytest.mark.slow
-def test_reports_on_own_tables_answer_at_a_glance(own_reports):
+def test_reports_on_own_tables_answer_at_a_glance_and_keep_the_drawing_standard(own_reports):
     """With a headline as short as those of papers, and at most 70 words of reasons on the card."""
-    hold_for_each(OWN, lambda entry: _answers_at_a_glance(own_reports / entry.name / "report.ipynb"))
+    executed = [own_reports / entry.name / "report.ipynb" for entry in OWN]
+    hold_for_each(executed, _answers_at_a_glance)
+    hold_for_each(executed, is_drawn_to_the_standard)
 
 
 def _answers_at_a_glance(executed):
@@ -188,18 +196,22 @@ def test_exploratory_notebooks_show_an_explorer(entry, tmp_path):
 
 @pytest.mark.slow
 def test_all_paper_reports_run_without_data_and_network(tmp_path, monkeypatch):
-    """With no mirror, an empty cache and a network that refuses; the ledger has every claim as it is stored."""
+    """With no mirror, an empty cache and a network that refuses; the ledger has every claim as it is stored.
+
+    Their figures keep the drawing standard.
+    """
     monkeypatch.delenv("COPA_NB_DATA", raising=False)
     monkeypatch.setenv("COPA_NB_CACHE", str(tmp_path / "cache"))
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     jobs = [make_job(entry, timeout=SECONDS_PER_NOTEBOOK) for entry in PAPERS]
     folder = tmp_path / "reports"
-    outcomes = run_batch(jobs, folder)
+    with examined_reports():
+        outcomes = run_batch(jobs, folder)
     assert not [str(outcome.failure) for outcome in outcomes if outcome.failure]
-    for entry in PAPERS:
-        is_whole(folder / entry.name / "report.ipynb")
-        is_said_at_a_glance(folder / entry.name / "report.ipynb")
+    executed = [folder / entry.name / "report.ipynb" for entry in PAPERS]
+    for check in (is_whole, is_said_at_a_glance, is_drawn_to_the_standard):
+        hold_for_each(executed, check)
     assert compare_ledger(folder / "ledger.csv") == []
     with (folder / "ledger.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -1,4 +1,4 @@
-"""Every figure of every report keeps the drawing standard of ``tests.drawing``, which finds what breaks it."""
+"""The drawing standard of ``tests.drawing`` finds what breaks it; pictures of the gallery keep it, as reports do."""
 
 from pathlib import Path
 
@@ -8,15 +8,13 @@ import pytest
 from matplotlib.patheffects import withStroke
 
 from copa_nb import plots
+from copa_nb.reports.batch import run_batch
 from copa_nb.reports.catalog import catalog, find
+from copa_nb.reports.jobs import make_job
 from docs.gallery import PICTURES, whole
-from tests.drawing import colors, contrast, faults, faults_of_notebook
+from tests.drawing import colors, contrast, examined, examined_reports, faults, faults_of_report
 
 FOLDER = Path(__file__).parents[2]
-# What has no default that is there everywhere: the measurements of a run of the benchmarks.
-GIVEN = {"benchmarks/benchmarks": {"results": str(FOLDER / "docs" / "benchmarks.json")}}
-# Those on one's own table draw the table that comes with the package.
-REPORTS = [entry for entry in (*catalog(), *catalog(FOLDER / "tests")) if entry.area != "explore"]
 
 
 def plain():
@@ -183,20 +181,16 @@ def test_letters_turned_alike_may_run_beside_each_other():
         assert faults(figure) == []
 
 
-def test_one_name_in_two_colours_is_found(tmp_path, notebook):
-    source = """
-    import matplotlib.pyplot as plt
-    from copa_nb import plots, reports
-    report = reports.Record()
-    for name, color in (("first", "#0072B2"), ("second", "#D55E00")):
-        figure, ax = plots.panels(height=3)
-        ax.plot([0, 1], [0, 1], label="kept", color=color)
-        ax.set(xlabel="loss", ylabel="cost")
-        report.figure(figure, name=name, caption="c", alt="a")
-    """
-    found = faults_of_notebook(notebook(tmp_path / "looks.ipynb", source))
-    assert found["first"] == []
-    assert found["second"] == ["'kept' is #d55e00 here and #0072b2 in 'first'"]
+def test_one_name_in_two_colors_is_found():
+    told = {}
+    render = examined(lambda figure, **options: figure, told.__setitem__)
+    with plots.report_style():
+        for name, color in (("first", "#0072B2"), ("second", "#D55E00")):
+            figure, ax = plots.panels(height=3)
+            ax.plot([0, 1], [0, 1], label="kept", color=color)
+            ax.set(xlabel="loss", ylabel="cost")
+            assert render(figure, salt=name) is figure
+    assert told == {"first": [], "second": ["'kept' is #d55e00 here and #0072b2 in 'first'"]}
 
 
 def test_unequal_bins_are_found():
@@ -244,7 +238,13 @@ def test_the_gallery_keeps_the_standard(picture):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", REPORTS, ids=lambda entry: entry.name)
-def test_figures_of_reports_keep_the_standard(entry):
-    found = faults_of_notebook(entry.path, parameters=GIVEN.get(entry.name))
-    assert {name: broken for name, broken in found.items() if broken} == {}
+def test_figures_of_the_benchmarks_keep_the_standard(tmp_path):
+    """Of the measurements that the documentation quotes."""
+    (entry,) = (entry for entry in catalog(FOLDER) if entry.area == "benchmarks")
+    job = make_job(entry, parameters={"results": str(FOLDER / "docs" / "benchmarks.json")})
+    with examined_reports():
+        (outcome,) = run_batch([job], tmp_path)
+    assert not outcome.failure, outcome.failure
+    found = faults_of_report(tmp_path / entry.name / "report.ipynb")
+    assert {"targets", "fronts", "report_seconds"} <= set(found)
+    assert not any(found.values()), found
