@@ -3,6 +3,8 @@ import pandas as pd
 import pytest
 
 import copa_nb
+from copa_nb.plotting.pictures import picture_of
+from copa_nb.results.offered import plot_of
 from tests import asked
 from tests.said import said_by, sentence
 
@@ -99,6 +101,20 @@ def test_it_shows_itself(results):
     assert counted == (standing.scaled < -0.2).sum().sum()
     with pytest.raises(ValueError, match="no baseline"):
         asked.mean_ranks(results, system="tool", item="task").plot("scaled")
+    with pytest.raises(ValueError, match="`order` names 'xgb', which is not a system"):
+        standing.plot(order=["xgb"])
+
+
+def test_items_where_the_baseline_is_the_best_have_no_scale(results):
+    auc = results.pivot(index="tool", columns="task", values="auc")
+    n_scaled = int((auc.max() > auc.loc["rf"]).sum())
+    assert 0 < n_scaled < 12
+    standing = asked.mean_ranks(results, system="tool", item="task", baseline="rf")
+    caption = picture_of(plot_of(standing, "scaled"), standing).caption
+    assert f"Over {n_scaled} tasks of 12, without those where rf is the best" in caption
+    best = results.assign(auc=results["auc"] + (results["tool"] == "rf")).moo.define(auc="max")
+    with pytest.raises(ValueError, match="`baseline` of mean_ranks is 'rf', which is the best on every item"):
+        asked.mean_ranks(best, system="tool", item="task", baseline="rf").plot("scaled")
 
 
 def test_tiers_of_mean_ranks_are_those_of_ranks_as_scores(results):

@@ -68,7 +68,9 @@ KINDS = {
     "Criteria": lambda: asked.copa(models(), objectives=WAYS).criteria(["mean", "inf"]),
     "Stability": lambda: asked.copa(models(), objectives=WAYS).stability(n_resamples=20),
     "Sensitivity": lambda: asked.copa(models(), objectives=WAYS).sensitivity(),
-    "MeanRanks": lambda: asked.mean_ranks(runs(), system="system", item="seed", objectives={"recall": "max"}),
+    "MeanRanks": lambda: asked.mean_ranks(
+        runs(), system="system", item="seed", objectives={"recall": "max"}, baseline=NAMES[0]
+    ),
     "FriedmanTest": lambda: KINDS["MeanRanks"]().friedman(),
     "Preferences": lambda: copa_nb.results.Preferences.from_statements(WAYS, "recall counts 2x cost_usd"),
     "Hypervolume": lambda: asked.hypervolume(models(), objectives=WAYS),

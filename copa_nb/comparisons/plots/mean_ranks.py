@@ -141,7 +141,7 @@ def plot_scaled_performance(
     Raises
     ------
     ValueError
-        If `mean_ranks` has no baseline.
+        If `mean_ranks` has no baseline, or one that is the best on every item.
 
     Examples
     --------
@@ -153,6 +153,11 @@ def plot_scaled_performance(
     """
     if mean_ranks.scaled is None:
         raise ValueError("`mean_ranks` has no baseline to scale against; pass baseline= to mean_ranks().")
+    if not _n_scaled(mean_ranks.scaled):
+        raise ValueError(
+            f"`baseline` of mean_ranks is {mean_ranks.baseline!r}, which is the best on every item, so that there is "
+            "nothing between it and the best; pass another baseline= to mean_ranks()."
+        )
     ax = _boxes(mean_ranks, mean_ranks.scaled, ax, order, series_color(4), box_kws)
     ax.axvline(0, color=INK, lw=0.8, ls=":")
     ax.set_xlim(*view)
@@ -176,16 +181,18 @@ def _scaled_in_words(
     view: tuple[float, float] = (-0.5, 1.05),
     **options: Any,
 ) -> Picture | None:
-    if mean_ranks.scaled is None:
+    if mean_ranks.scaled is None or not (n_scaled := _n_scaled(mean_ranks.scaled)):
         return None
     systems, items = _described_boxes(mean_ranks)
     medians, hidden = mean_ranks.scaled.median(axis=1), int(mean_ranks.count_out_of_range(view).sum())
     boxes = len(_order(mean_ranks, order))
     best, baseline = text.label(medians.idxmax()), text.label(mean_ranks.baseline)
     counted = f" {hidden:,} values lie outside the axis and are counted on the left." if hidden else ""
+    total = mean_ranks.scaled.shape[1]
+    left_out = f" of {total:,}, without those where {baseline} is the best" if n_scaled < total else ""
     return Picture(
         finding=f"{best} has the highest median of scaled performance, {text.number(float(medians.max()), 3)}",
-        caption=f"Over {mean_ranks.ccdf.shape[1]:,} {items}: performance from 0 for {baseline} to 1 for the best. "
+        caption=f"Over {n_scaled:,} {items}{left_out}: performance from 0 for {baseline} to 1 for the best. "
         f"Boxes span the quartiles, lines mark the medians and diamonds the means.{counted}",
         alt=f"Horizontal box plots, one for each of {boxes:,} {systems}, of performance scaled "
         f"between {baseline} and the best.",
@@ -194,13 +201,18 @@ def _scaled_in_words(
     )
 
 
+def _n_scaled(scaled: pd.DataFrame) -> int:
+    """Count the items where another system is better than the baseline."""
+    return int(scaled.notna().any().sum())
+
+
 def _order(mean_ranks: MeanRanks, order: Sequence[Hashable] | None) -> list[Hashable]:
     if order is None:
         return list(mean_ranks.table.index)
     for name in order:
         if name not in mean_ranks.ccdf.index:
             raise ValueError(
-                f"`order` names {name!r}, which is not an item.{checks.nearest(name, mean_ranks.ccdf.index)}"
+                f"`order` names {name!r}, which is not a system.{checks.nearest(name, mean_ranks.ccdf.index)}"
             )
     return list(order)
 
