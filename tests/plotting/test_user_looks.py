@@ -1,7 +1,8 @@
 """Looks that users ask for: markers, sizes, titles, colors, and panels of their own."""
 
+import inspect
+import sys
 from contextlib import contextmanager
-from functools import partial
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -17,13 +18,12 @@ import copa_nb
 from copa_nb import datasets, plots
 from copa_nb.pareto.plots import plot_hypervolume
 from copa_nb.plotting.pictures import picture_of
-from copa_nb.plotting.style import PAGE_WIDTH, PALETTE, series_color
+from copa_nb.plotting.style import PAGE_WIDTH, PALETTE
 from copa_nb.reports.figures import drawn_figures
+from copa_nb.results.offered import Offered
 from copa_nb.results.result import picture_html
-from copa_nb.selection.plots.decisions import plot_selection
-from copa_nb.selection.plots.distributions import plot_ecdf
 from tests import asked
-from tests.contract.results import KINDS
+from tests.contract.results import KINDS, WAYS, models, runs
 from tests.plots.pictures import colors_of
 
 MODELS = pd.DataFrame(
@@ -131,14 +131,41 @@ def test_reports_look_the_same_under_any_theme():
         assert drawn() == plain
 
 
-@pytest.mark.parametrize(
-    "draw", [plots.plot_front, plot_selection, partial(plots.plot_parallel, highlight=["model w"]), plot_ecdf]
-)
-def test_functions_take_the_palette_that_methods_take(draw):
-    choice = THREE.copa()
-    assert not colors_of(draw(choice).figure) & set(OWN)
-    assert colors_of(draw(choice, palette=OWN).figure) & set(OWN)
-    assert series_color(0) == PALETTE[0], "for one plot only"
+# Of the tables of the contract, nothing is shown by these.
+SHOWN = {
+    "Stability": lambda: asked.copa(models().assign(recall=[0.9, 0.8, 0.91, 0.7]), objectives=WAYS).stability(
+        n_resamples=20
+    ),
+    "Comparison": lambda: asked.compare(
+        pd.DataFrame({"system": ["new"] * 30 + ["old"] * 30, "item": [*range(30)] * 2,
+                      "recall": 0.5 + np.repeat([0.2, 0.0], 30) + 0.01 * (np.arange(60) * 7 % 11)}),
+        new="new", baseline="old", system="system", item="item", objectives={"recall": "max"},
+    ),
+    "GsdTest": lambda: asked.gsd_front(
+        runs(), system="system", item="seed", ordinal="recall", objectives=WAYS, progress=False
+    ).test("D", n_resamples=100, alpha=0.2),
+}  # fmt: skip
+
+
+def plots_of(result):
+    """The functions that draw a result, as they are called without its method, which has a palette of its own."""
+    method = inspect.getattr_static(type(result), "plot", None)
+    kinds = method.kinds().values() if isinstance(method, Offered) else ()
+    return [getattr(sys.modules[kind.__module__], kind.__name__) for kind in kinds]
+
+
+def test_every_function_with_a_palette_draws_in_it():
+    """A picture of some result of the contract, or of one that shows something."""
+    in_it = {}
+    for result in [make() for make in [*KINDS.values(), *SHOWN.values()]]:
+        for plot in plots_of(result):
+            if "palette" in inspect.signature(plot).parameters and not in_it.get(plot):
+                assert not colors_of(plot(result).get_figure(root=True)) & set(OWN)
+                plt.close("all")
+                in_it[plot] = bool(colors_of(plot(result, palette=OWN).get_figure(root=True)) & set(OWN))
+                plt.close("all")
+    assert len(in_it) > 20
+    assert [plot.__name__ for plot, has_color in in_it.items() if not has_color] == []
 
 
 def test_words_of_a_picture_are_the_same_in_any_colors():
