@@ -170,10 +170,11 @@ class Description:
 
     def _check_both(self, frame: pd.DataFrame) -> None:
         """Refuse an objective that lacks its two scores, or one of them, where columns have such."""
-        for name in () if self.objectives is None else self.objectives.names:
+        gone = [] if self.objectives is None else [name for name in self.objectives.names if name not in frame.columns]
+        has_scores = bool(gone) and any(map(self._is_score, frame.columns))
+        for name in gone:
             lacking = [f"{part}{name}" for part in self._parts() if not self._has_part(frame, name, part)]
-            is_search = len(lacking) == 1 or any(map(self._is_score, frame.columns))
-            if name not in frame.columns and lacking and is_search:
+            if len(lacking) == 1 or (lacking and has_scores):
                 missing = " and ".join(map(repr, lacking))
                 raise ValueError(
                     f"{checks.called('objectives')} names {name!r}, of which {missing} "
