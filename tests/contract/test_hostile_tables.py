@@ -20,7 +20,6 @@ from tests.fuzz.tables import TABLES
 from tests.fuzz.verbs import NOT_CALLED, VERBS
 
 pytest.importorskip("pyarrow", reason="the Arrow table needs pyarrow")
-WIDE = "1,000 objectives"
 # What draws takes most of the time: each of these meets a third of the tables, each table a third of these.
 DRAWN = [verb for verb in VERBS if verb.startswith(("plot", "explore", "elicit", "panel", "board", "attainment"))] + [
     "confident_front, items", "overtuning",
@@ -89,13 +88,7 @@ def _outcome(verb, frame, objectives):
     "verb", [pytest.param(verb, marks=[pytest.mark.slow] if verb in DRAWN else []) for verb in VERBS]
 )
 def test_right_or_clearly_refused(verb):
-    hold_for_each([table for table in tables_of(verb) if table != WIDE], lambda table: _hold(verb, table))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if WIDE in tables_of(verb)])
-def test_a_thousand_objectives_are_right_or_clearly_refused(verb):
-    _hold(verb, WIDE)
+    hold_for_each(tables_of(verb), lambda table: _hold(verb, table))
 
 
 def _hold(verb, table):

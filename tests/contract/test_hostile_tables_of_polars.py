@@ -21,7 +21,6 @@ pytest.importorskip("pyarrow")
 NO_FRAME = {"MultiIndex columns", "duplicate columns", "integer columns", "complex", "mixed objects"}
 # As frames of polars these are other tables: no rows without columns, categories as text, numbers as numbers.
 OTHER_TABLES = {"no columns", "categories", "numbers as objects"}
-WIDE = "1,000 objectives"
 # Pictures take what results hold, and one call asks a frame of pandas for its index.
 VERBS_OF_ALL = [verb for verb in VERBS if not verb.startswith(("define", "plot", "cheaper"))]
 
@@ -32,7 +31,7 @@ def tables_of(verb):
     return [
         table
         for row, table in enumerate(TABLES)
-        if table not in NO_FRAME | OTHER_TABLES | {WIDE} and (verb == "front" or (row + column) % 12 == 0)
+        if table not in NO_FRAME | OTHER_TABLES and (verb == "front" or (row + column) % 12 == 0)
     ]
 
 

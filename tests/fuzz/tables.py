@@ -31,8 +31,8 @@ def _with(**columns: object) -> pd.DataFrame:
 
 def _wide() -> tuple[pd.DataFrame, dict]:
     rng = np.random.default_rng(0)
-    names = [f"metric {k}" for k in range(1000)]
-    frame = pd.DataFrame(rng.normal(size=(12, 1000)), columns=names)
+    names = [f"metric {k}" for k in range(300)]
+    frame = pd.DataFrame(rng.normal(size=(12, 300)), columns=names)
     return frame, dict.fromkeys(names, "min")
 
 
@@ -89,7 +89,7 @@ TABLES: dict[str, tuple[pd.DataFrame, dict]] = {
     "one row": (_plain(1), BOTH),
     "two rows": (_plain(2), BOTH),
     "one objective": (_plain(), {"acc": "max"}),
-    "1,000 objectives": _wide(),
+    "300 objectives": _wide(),
     "text": (_with(acc=[f"{v} %" for v in range(ROWS)]), BOTH),
     "numbers as text": (_with(acc=[str(v) for v in range(ROWS)]), BOTH),
     "mixed objects": (_with(acc=pd.Series([1, "a", None, 2.5, 1, 2, 3, 4], dtype=object).to_numpy()), BOTH),
