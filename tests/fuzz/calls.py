@@ -161,8 +161,10 @@ def _compare(t: Table) -> Any:
     return asked.copa(t.frame, objectives=t.objectives).criteria(["mean", 1, "inf", "minmax"])
 
 
-def _mean_ranks(t: Table) -> Any:
-    return asked.mean_ranks(t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy)
+def _mean_ranks(t: Table, **options: Any) -> Any:
+    return asked.mean_ranks(
+        t.frame, system=t.seed, item=t.system, objectives=t.objectives, nan_policy=t.nan_policy, **options
+    )
 
 
 def _power(t: Table) -> Any:
@@ -233,7 +235,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "compare_gaps, repeats": lambda t: _looked_at(_both(_gap(t, repeat=t.seed))),
     "hv_test": lambda t: _looked_at(_test(t)),
     "hv_test, paired": lambda t: _looked_at(_test(t, paired=True)),
-    "hv_test, means": lambda t: _looked_at(_test(t, unit="configurations")),
+    "hv_test, means": lambda t: _looked_at(_test(t, unit="mean")),
     "recommended_report": lambda t: _looked_at(_test(t).reporting()),
     "audit": lambda t: _looked_at(_audit(t)),
     "power": lambda t: _looked_at(_power(t)),
@@ -280,7 +282,7 @@ CALLS: dict[str, Callable[[Table], Any]] = {
     "plot_bump": _plotted("plot_bump", _compare),
     "plot_ccdf": _plotted("plot_ccdf", _mean_ranks),
     "plot_critical_difference": _plotted("plot_critical_difference", lambda t: _mean_ranks(t).friedman()),
-    "plot_scaled_performance": _plotted("plot_scaled_performance", _mean_ranks),
+    "plot_scaled_performance": _plotted("plot_scaled_performance", lambda t: _mean_ranks(t, baseline=0)),
     "plot_gap": _plotted("plot_gap", _gap),
     "plot_gap_budget": _plotted(
         "plot_gap_budget", lambda t: asked.gap(t.paired, objectives=t.stems).budgets((1, 2, 5))

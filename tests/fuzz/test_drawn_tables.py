@@ -1,7 +1,9 @@
 """Every verb, explorer and plot on tables drawn at random; and on what another generator once found."""
 
 import warnings
+from functools import partial
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,8 @@ from copa_nb.plotting.pictures import picture_of
 from copa_nb.significance.plots import plot_runs
 from copa_nb.tables.objectives import RunsWarning
 from tests import asked
-from tests.fuzz.calls import fault
+from tests.fuzz.calls import CALLS, fault
+from tests.fuzz.draw import draw_table
 from tests.over_runs import over_runs
 
 pytest.importorskip("pyarrow", reason="Arrow columns need pyarrow")
@@ -40,6 +43,26 @@ def test_right_or_clearly_refused(start):
 @pytest.mark.parametrize("start", range(0, SLOW, 500))
 def test_right_or_clearly_refused_thousands_of_times(start):
     assert _faults(1, range(start, start + 500)) == []
+
+
+@pytest.mark.slow
+def test_every_call_is_answered():
+    """By one of many tables at least: a call that all refuse is made for nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tables = [draw_table(np.random.default_rng([2, number])) for number in range(400)]
+        never = [name for name in CALLS if not any(map(partial(_is_answered, name), tables))]
+    assert never == []
+
+
+def _is_answered(name, table):
+    try:
+        CALLS[name](table)
+    except (ValueError, TypeError):
+        return False
+    finally:
+        plt.close("all")
+    return True
 
 
 @pytest.fixture

@@ -54,9 +54,19 @@ def scored_twice(frame: Any) -> Any:
     return pd.concat([frame.add_prefix("val_"), frame.add_prefix("test_")], axis=1)
 
 
+def attempts(frame: Any) -> Any:
+    """The table, of pandas or polars, with a column that says that every other attempt succeeded."""
+    right = [number % 2 for number in range(len(frame))]
+    if isinstance(frame, pd.DataFrame):
+        return frame.assign(right=right) if frame.columns.nlevels == 1 else frame
+    import polars as pl
+
+    return frame.with_columns(pl.Series("right", right))
+
+
 VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
     "define": lambda f, o: f.moo.define(o),
-    "pass_k": lambda f, o: f.moo(o).pass_k(1),
+    "pass_k": lambda f, o: copa_nb.moo(attempts(f), {**o, "right": "max"}, system="system", item="seed").pass_k(1),
     "parse_numbers": lambda f, o: copa_nb.parse_numbers(f, list(o)),
     "front": lambda f, o: asked.front(f, objectives=o),
     "front, first of equals": lambda f, o: asked.front(f, objectives=o, keep="first"),
@@ -90,7 +100,9 @@ VERBS: dict[str, Callable[[pd.DataFrame, dict], Any]] = {
             ["hypervolume", "igd+", "epsilon", "r2"]
         )
     ),
-    "cheaper": lambda f, o: _shown(asked.cheaper(f, next(iter(f.index), "a"), cost=next(iter(o)), objectives=o)),
+    "cheaper": lambda f, o: _shown(
+        asked.cheaper(f, next(iter(f.index), "a"), cost=next((one for one in o if o[one] == "min"), None), objectives=o)
+    ),
     "board": lambda f, o: _drawn(
         lambda: _shown(asked.board(f, system="system", repeat="seed", objectives=o, n_resamples=100)).plot()
     ),

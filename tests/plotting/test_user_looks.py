@@ -154,6 +154,7 @@ def plots_of(result):
     return [getattr(sys.modules[kind.__module__], kind.__name__) for kind in kinds]
 
 
+@pytest.mark.slow
 def test_every_function_with_a_palette_draws_in_it():
     """A picture of some result of the contract, or of one that shows something."""
     in_it = {}

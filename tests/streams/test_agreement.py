@@ -10,7 +10,7 @@ import copa_nb
 from copa_nb.tables.objectives import RowsOmittedWarning
 from tests import asked, strategies
 from tests.agreement import POLICIES, both, check_selection, outcome
-from tests.streams.engines import COLUMNS, ENGINES, as_array, as_pandas, same_values, scanned, tables_and_cuts
+from tests.streams.engines import COLUMNS, ENGINES, SYSTEM, as_array, as_pandas, same_values, scanned, tables_and_cuts
 
 pytestmark = pytest.mark.filterwarnings("ignore::copa_nb.tables.objectives.RunsWarning")
 
@@ -84,11 +84,11 @@ def test_copa_by_group(engine, table, rows, where):
 def test_navigate(engine, table, policy, rows, p):
     frame, cuts, directions = table
     assume(len(directions) > 1)
-    options = {"objectives": directions, "p": p, "importances": 7, "nan_policy": policy}
+    options = {"objectives": directions, "p": p, "nan_policy": policy}
     source = scanned(engine, frame, cuts, rows)
     answers = both(
-        lambda: asked.copa(frame, **options).navigate("metric 0"),
-        lambda: asked.copa(source, **options).navigate("metric 0"),
+        lambda: asked.copa(frame, **options).navigate("metric 0", importances=7),
+        lambda: asked.copa(source, **options).navigate("metric 0", importances=7),
     )
     if answers:
         same_values(answers[1].path, answers[0].path)
@@ -302,11 +302,19 @@ def test_gap(engine, table, policy, rows, data, keep, where, by):
             same_values(found[group].table, expected[group].table)
             pd.testing.assert_series_equal(found[group].summary, expected[group].summary)
             assert repr(found[group]) == repr(expected[group])
-        if by is not None and len(expected) > 1:
-            a, b = list(expected)[:2]
-            compared, against = (one[a].compare(one[b]) for one in (found, expected))
-            same_values(compared.table, against.table)
-            assert repr(compared) == repr(against)
+
+
+@ON_MOST
+def test_gaps_of_groups_are_compared_alike(engine):
+    scores = np.random.default_rng(0).random((24, 4)).round(1)
+    frame = pd.DataFrame(scores, columns=["val_a", "val_b", "test_a", "test_b"]).assign(group=["one", "other"] * 12)
+    frame.index = pd.Index([f"row {i}" for i in range(24)], name=SYSTEM)
+    options = {"objectives": {"a": "max", "b": "min"}, "by": "group"}
+    source = scanned(engine, frame, [5, 11], 3)
+    expected, found = (asked.gap(table, **options) for table in (frame, source))
+    compared, against = (gaps["one"].compare(gaps["other"]) for gaps in (found, expected))
+    same_values(compared.table, against.table)
+    assert repr(compared) == repr(against)
 
 
 @ON_MOST
