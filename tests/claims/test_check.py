@@ -200,12 +200,13 @@ def test_what_more_items_do_not_settle_or_is_not_estimated_is_said(claim):
     assert row["settle"]
 
 
-def test_an_undecided_improvement_says_that_no_number_of_runs_would_settle_it():
+@pytest.mark.parametrize(("lead", "is_planned"), [(0.015, False), pytest.param(0.065, True, marks=pytest.mark.slow)])
+def test_an_undecided_improvement_says_how_many_runs_would_settle_it_or_that_none_would(lead, is_planned):
     rng = np.random.default_rng(0)
     runs = pd.DataFrame(
         [
             (system, seed, mean + rng.normal() * 0.03, 1 + rng.normal() * 0.1)
-            for system, mean in (("new", 0.815), ("old", 0.8))
+            for system, mean in (("new", 0.8 + lead), ("old", 0.8))
             for seed in range(4)
         ],
         columns=["system", "seed", "accuracy", "cost"],
@@ -216,8 +217,9 @@ def test_an_undecided_improvement_says_that_no_number_of_runs_would_settle_it():
     test = asked.hv_test(runs, system="system", repeat="seed", objectives=DIRECTIONS, new="new", baseline="old")
     effect = test.per_run.difference / test.per_run.mean_baseline
     needed = test.needed(effect=effect, n_simulations=200, n_resamples=1000)
-    assert needed.n_runs is None
-    assert f"{row['settle']}." == needed.reason
+    assert (needed.n_runs is not None) == is_planned
+    more = is_planned and needed.n_runs - 4
+    assert row["settle"].startswith(f"About {more} more runs of each" if is_planned else needed.reason.rstrip("."))
 
 
 def test_ranks_on_a_new_item_are_those_that_tiers_predict():
