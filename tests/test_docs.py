@@ -188,7 +188,8 @@ def build(folder):
     )
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet", "-b", "html", str(DOCS), str(out)]
     environment = {**os.environ, "COPA_NB_REPORTS": str(reports)}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    # Minutes; but it waits forever for a kernel that ended at its start, as where another process took its port.
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
     # One printed line among two hundred is read; among none it is seen.
     assert done.stdout + done.stderr == ""
