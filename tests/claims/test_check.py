@@ -218,8 +218,10 @@ def test_an_undecided_improvement_says_how_many_runs_would_settle_it_or_that_non
     effect = test.per_run.difference / test.per_run.mean_baseline
     needed = test.needed(effect=effect, n_simulations=200, n_resamples=1000)
     assert (needed.n_runs is not None) == is_planned
-    more = is_planned and needed.n_runs - 4
-    assert row["settle"].startswith(f"About {more} more runs of each" if is_planned else needed.reason.rstrip("."))
+    if is_planned:
+        assert row["settle"].startswith(f"About {needed.n_runs - 4} more runs of each system would settle this")
+    else:
+        assert f"{row['settle']}." == needed.reason
 
 
 def test_ranks_on_a_new_item_are_those_that_tiers_predict():

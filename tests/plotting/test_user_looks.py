@@ -3,6 +3,7 @@
 import inspect
 import sys
 from contextlib import contextmanager
+from functools import partial
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -18,10 +19,12 @@ import copa_nb
 from copa_nb import datasets, plots
 from copa_nb.pareto.plots import plot_hypervolume
 from copa_nb.plotting.pictures import picture_of
-from copa_nb.plotting.style import PAGE_WIDTH, PALETTE
+from copa_nb.plotting.style import PAGE_WIDTH, PALETTE, series_color
 from copa_nb.reports.figures import drawn_figures
 from copa_nb.results.offered import Offered
 from copa_nb.results.result import picture_html
+from copa_nb.selection.plots.decisions import plot_selection
+from copa_nb.selection.plots.distributions import plot_ecdf
 from tests import asked
 from tests.contract.results import KINDS, WAYS, models, runs
 from tests.plots.pictures import colors_of
@@ -131,6 +134,16 @@ def test_reports_look_the_same_under_any_theme():
         assert drawn() == plain
 
 
+@pytest.mark.parametrize(
+    "draw", [plots.plot_front, plot_selection, partial(plots.plot_parallel, highlight=["model w"]), plot_ecdf]
+)
+def test_functions_take_the_palette_that_methods_take(draw):
+    choice = THREE.copa()
+    assert not colors_of(draw(choice).figure) & set(OWN)
+    assert colors_of(draw(choice, palette=OWN).figure) & set(OWN)
+    assert series_color(0) == PALETTE[0], "for one plot only"
+
+
 # Of the tables of the contract, nothing is shown by these.
 SHOWN = {
     "Stability": lambda: asked.copa(models().assign(recall=[0.9, 0.8, 0.91, 0.7]), objectives=WAYS).stability(
@@ -155,7 +168,7 @@ def plots_of(result):
 
 
 @pytest.mark.slow
-def test_every_function_with_a_palette_draws_in_it():
+def test_every_function_that_a_result_offers_draws_in_its_palette():
     """A picture of some result of the contract, or of one that shows something."""
     in_it = {}
     for result in [make() for make in [*KINDS.values(), *SHOWN.values()]]:
